@@ -8,7 +8,34 @@ export type {
   PartInput,
   SkeletonInput,
 } from './character/character.js';
+export { createCharacter, WELD_TOLERANCE } from './character/create-character.js';
+export { type Bvh, planBvh, refitBvh } from './contact/bvh.js';
+export { castRay, createRayHit, type RayHit } from './contact/cast-ray.js';
+export { countSelfIntersections, countSelfIntersectionsOf } from './contact/count-self-intersections.js';
+export {
+  measureThickness,
+  planThickness,
+  type ThicknessPlan,
+  type ThicknessSurface,
+} from './contact/measure-thickness.js';
+export { trianglesCross } from './contact/triangles-cross.js';
+export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
 export { IsoskinError, type Warning } from './error.js';
+export type { KernelSet } from './kernels/kernel-set.js';
+export { typescriptKernels } from './kernels/typescript-kernels.js';
+export type { ShapeOptions } from './maps/apply-shape.js';
+export { MAP_DEFAULTS, MAP_KINDS, type MapKind, type MapOptions, planMap } from './maps/plan-map.js';
+export {
+  type ClipMeasure,
+  type ClipMeter,
+  type ClipQuality,
+  type FrameMeasure,
+  type MeasureOptions,
+  planClipMeter,
+  type RegionMeasure,
+} from './measure/measure-clip.js';
+export { planVolumeMeter, type VolumeMeter } from './measure/plan-volume-meter.js';
+export { type CreatedSurface, createSurface, type SurfaceInput } from './mesh/create-surface.js';
 export {
   type Caps,
   type Component,
@@ -17,5 +44,41 @@ export {
   type Surface,
   type SurfaceDefects,
 } from './mesh/surface.js';
+export { markQuietVertices } from './quality/mark-quiet-vertices.js';
+export {
+  measureQuality,
+  planQuality,
+  type Quality,
+  type QualityOptions,
+  type QualityPlan,
+  type QualitySurface,
+} from './quality/measure-quality.js';
+export { createTemporalQuality, type TemporalQuality } from './quality/temporal-quality.js';
+export {
+  planRegions,
+  REGION_DEFAULTS,
+  REGION_KINDS,
+  type RegionKind,
+  type RegionOptions,
+  type Regions,
+} from './regions/plan-regions.js';
 export type { Channel, ChannelPath, Clip, Interpolation } from './skeleton/clip.js';
+export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skeleton/matrices.js';
+export { measureBoneScales, measureCommonScale } from './skeleton/measure-joint-scale.js';
+export { createPose, frameTimes, samplePose } from './skeleton/pose.js';
 export { POSE_STRIDE, type Pose, type Skeleton } from './skeleton/skeleton.js';
+export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
+export { checkStack } from './stack/check-stack.js';
+export { createStack, type Stack, type StackOptions } from './stack/create-stack.js';
+export type { Frame, VolumeReport } from './stack/frame.js';
+export { PRESET_NAMES, PRESETS, type PresetName, presetStack } from './stack/presets.js';
+export type { LayerSpec, SkinLayerSpec, StackSpec, VolumeLayerSpec } from './stack/stack-spec.js';
+export { VOLUME_METHODS, type VolumeLayer, type VolumeLayerOptions, type VolumeMethod } from './stack/volume-layer.js';
+export {
+  createExtendedPositions,
+  createRegionGradients,
+  measureRegionVolumes,
+} from './volume/measure-region-volumes.js';
+export { measureVolume, measureVolumeGradient, measureVolumes } from './volume/measure-volume.js';
+export { type ClosedSurface, planClosedSurface } from './volume/plan-closed-surface.js';
+export { NO_REGION, planRegionVolumes, type RegionVolumes } from './volume/plan-region-volumes.js';

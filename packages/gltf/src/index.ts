@@ -1,1 +1,2 @@
-export {};
+export * from './browser.js';
+export { readCharacter } from './read-character.js';

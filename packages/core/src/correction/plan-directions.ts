@@ -1,0 +1,81 @@
+/**
+ * The field that the skin is pushed along: smoothed rest normals, turned with the skin by the skinning kernel.
+ *
+ *   n = Sᵐ normalise((M + τG)⁻¹ a),   S = ½(1 + mean over the neighbours)
+ *
+ * a  area vectors;  M  vertex areas, mean 1;  G  graph Laplacian.  The last m sweeps do not normalise: where the normals
+ * disagree (a claw, a tooth, the rim of an ear) the field becomes short, and thin parts move little instead of swelling.
+ *
+ * Measured on the real models (docs/decisions/directions.md): raw normals flip up to 4.5 % of the triangles in a bad frame, this
+ * field at most 0.2 %; smoothing at rest costs nothing per frame and is as good as smoothing every frame.
+ */
+import type { KernelSet } from '../kernels/kernel-set.js';
+import type { Surface } from '../mesh/surface.js';
+import { measureVertexAreas } from './measure-vertex-areas.js';
+
+export interface DirectionOptions {
+  /** τ: how far normals are averaged, in squared edges. */
+  readonly spread?: number;
+  /** m. */
+  readonly sweeps?: number;
+}
+
+export const DIRECTION_DEFAULTS = { spread: 2, sweeps: 3 };
+
+/** Gauss–Seidel sweeps of the implicit step: more change the field by less than a degree. */
+const RELAXATIONS = 30;
+
+export function planDirections(surface: Surface, kernels: KernelSet, options: DirectionOptions = {}): Float64Array {
+  const { spread, sweeps } = { ...DIRECTION_DEFAULTS, ...options };
+  const { vertexCount, triangles, positions, neighbours } = surface;
+  const { offsets, values } = neighbours;
+  const areas = new Float64Array(3 * vertexCount);
+  kernels.sumAreaVectors(areas, positions, triangles, triangles.length / 3, vertexCount);
+  let mean = 0;
+  for (let k = 0; k < 3 * vertexCount; k += 3)
+    mean += Math.hypot(areas[k]!, areas[k + 1]!, areas[k + 2]!) / vertexCount;
+  for (let k = 0; k < 3 * vertexCount; k++) areas[k]! /= mean || 1;
+
+  const mass = measureVertexAreas(surface);
+  const out = areas.slice();
+  for (let n = 0; n < RELAXATIONS; n++) {
+    for (let k = 0; k < vertexCount; k++) {
+      const scale = 1 / (mass[k]! + spread * (offsets[k + 1]! - offsets[k]!));
+      for (let r = 0; r < 3; r++) {
+        let sum = 0;
+        for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += out[3 * values[e]! + r]!;
+        out[3 * k + r] = (areas[3 * k + r]! + spread * sum) * scale;
+      }
+    }
+  }
+  kernels.normalise(out, out, 0, vertexCount);
+  let field = out;
+  for (let n = 0; n < sweeps; n++) {
+    const next = new Float64Array(3 * vertexCount);
+    applySweep(next, field, surface);
+    field = next;
+  }
+  return field;
+}
+
+/** out = ½ field + ½ mean of the neighbours' field, #V×3. */
+export function applySweep(out: Float64Array, field: Float64Array, surface: Surface): void {
+  const { offsets, values } = surface.neighbours;
+  for (let k = 0; k < surface.vertexCount; k++) {
+    const from = offsets[k]!;
+    const to = offsets[k + 1]!;
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    for (let e = from; e < to; e++) {
+      const j = 3 * values[e]!;
+      x += field[j]!;
+      y += field[j + 1]!;
+      z += field[j + 2]!;
+    }
+    const share = to > from ? 0.5 / (to - from) : 0;
+    out[3 * k] = 0.5 * field[3 * k]! + share * x;
+    out[3 * k + 1] = 0.5 * field[3 * k + 1]! + share * y;
+    out[3 * k + 2] = 0.5 * field[3 * k + 2]! + share * z;
+  }
+}

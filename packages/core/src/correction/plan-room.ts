@@ -1,0 +1,83 @@
+/**
+ * How far a vertex may be pushed: its local thickness at rest, or less where another part of the same body lies close in
+ * front of it (the neighbouring finger, the other side of the groin).
+ *
+ *   ℓ_k = min(t_k, ½ c_k), smoothed over the surface,   t  thickness,  c  clearance: nearest hit of five outward rays.
+ *
+ * Kept above 1e−3 of the median thickness, so that nothing divides by zero. O(#V log #T), at planning time.
+ */
+import { planBvh } from '../contact/bvh.js';
+import { castRay, createRayHit } from '../contact/cast-ray.js';
+import { measureThickness, planThickness } from '../contact/measure-thickness.js';
+import type { KernelSet } from '../kernels/kernel-set.js';
+import type { Surface } from '../mesh/surface.js';
+
+/** Share of the clearance that a vertex may use: its counterpart needs the other half. */
+const CLEARANCE_SHARE = 0.5;
+const SMOOTHING_SWEEPS = 2;
+/** Tilt of the four side rays: tangent of the angle to the normal. */
+const TILT = 0.6;
+
+export function planRoom(surface: Surface, kernels: KernelSet): Float64Array {
+  const { vertexCount, positions, triangles, triangleComponent, vertexComponent } = surface;
+  const bvh = planBvh(triangles, positions);
+  const room = new Float64Array(vertexCount);
+  measureThickness(room, planThickness(surface, bvh), positions);
+  const least = 1e-3 * (Float64Array.from(room).sort()[vertexCount >> 1] || 1);
+
+  const normals = new Float64Array(3 * vertexCount);
+  kernels.sumAreaVectors(normals, positions, triangles, triangles.length / 3, vertexCount);
+  kernels.normalise(normals, normals, 0, vertexCount);
+  const hit = createRayHit();
+  const origin = new Float64Array(3);
+  const ray = new Float64Array(3);
+  const side = new Float64Array(6);
+  for (let k = 0; k < vertexCount; k++) {
+    origin.set(positions.subarray(3 * k, 3 * k + 3));
+    const normal = normals.subarray(3 * k, 3 * k + 3);
+    measureTangents(side, normal);
+    let clearance = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < 5; n++) {
+      const u = n === 1 ? TILT : n === 2 ? -TILT : 0;
+      const v = n === 3 ? TILT : n === 4 ? -TILT : 0;
+      for (let r = 0; r < 3; r++) ray[r] = normal[r]! + u * side[r]! + v * side[3 + r]!;
+      const length = Math.hypot(ray[0]!, ray[1]!, ray[2]!);
+      const reach = 2 * room[k]!; // farther away the thickness decides
+      if (!(length > 0) || !castRay(hit, bvh, positions, origin, ray, reach / length / CLEARANCE_SHARE, 0, k)) continue;
+      if (triangleComponent[hit.triangle] === vertexComponent[k]) clearance = Math.min(clearance, hit.t * length);
+    }
+    room[k] = Math.max(least, Math.min(room[k]!, CLEARANCE_SHARE * clearance));
+  }
+  for (let n = 0; n < SMOOTHING_SWEEPS; n++) smoothRoom(room, surface);
+  return room;
+}
+
+/** Half-way to the neighbours' mean, but never more than half as much again: a gap stays a gap. */
+function smoothRoom(room: Float64Array, { neighbours, vertexCount }: Surface): void {
+  const { offsets, values } = neighbours;
+  const before = room.slice();
+  for (let k = 0; k < vertexCount; k++) {
+    const count = offsets[k + 1]! - offsets[k]!;
+    let sum = 0;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += before[values[e]!]!;
+    if (count > 0) room[k] = Math.min(1.5 * before[k]!, 0.5 * before[k]! + (0.5 * sum) / count);
+  }
+}
+
+/** Two unit vectors across `normal`, into out[0…2] and out[3…5]. */
+function measureTangents(out: Float64Array, normal: Float64Array): void {
+  const [x, y, z] = [normal[0]!, normal[1]!, normal[2]!];
+  const ax = Math.abs(x) < 0.9 ? 1 : 0;
+  const ay = 1 - ax;
+  // normal × axis
+  const ux = -z * ay;
+  const uy = z * ax;
+  const uz = x * ay - y * ax;
+  const scale = 1 / (Math.hypot(ux, uy, uz) || 1);
+  out[0] = ux * scale;
+  out[1] = uy * scale;
+  out[2] = uz * scale;
+  out[3] = y * out[2]! - z * out[1]!;
+  out[4] = z * out[0]! - x * out[2]!;
+  out[5] = x * out[1]! - y * out[0]!;
+}

@@ -1,0 +1,60 @@
+/**
+ * What every volume correction C1–C12 has in common: planned once for a character, then run on each skinned frame.
+ *
+ * A solver moves positions so that V_s(y) = V̄_s for the regions of its context. Methods that know one constraint only are
+ * run on regions by component (the whole body) or, with a map that vanishes on the borders (D8), region by region.
+ */
+import type { Character } from '../character/character.js';
+import type { KernelSet } from '../kernels/kernel-set.js';
+import type { Regions } from '../regions/plan-regions.js';
+import type { RegionVolumes } from '../volume/plan-region-volumes.js';
+
+export interface SolverContext {
+  readonly character: Character;
+  readonly regions: Regions;
+  readonly volumes: RegionVolumes;
+  /** γ, #V: large = easy to move, 0 = fixed (C4). */
+  readonly gamma: Float64Array;
+  /** Local thickness at rest, #V: displacements are limited relative to it. */
+  readonly thickness: Float64Array;
+  readonly kernels: KernelSet;
+}
+
+export interface VolumeSolver {
+  /** Moves `frame.positions` (in: skinned x; out: corrected y). Allocation-free. */
+  apply(frame: SolverFrame): void;
+}
+
+export interface SolverFrame {
+  /** Extended positions, (#V + apexes of the context's volumes)×3; only the first #V×3 matter on return. */
+  readonly positions: Float64Array;
+  /** Unit direction field of the frame, #V×3 (turned with the skin). Solvers that need true normals compute them. */
+  readonly directions: Float64Array;
+  /** V̄_s of this frame, one per region. */
+  readonly targets: Float64Array;
+  readonly report: SolverReport;
+}
+
+/** Filled by the solver, read by `measure` and the reports. Reused from frame to frame. */
+export interface SolverReport {
+  /** Volumes after the correction, one per region. */
+  readonly volumes: Float64Array;
+  /** Gradient evaluations used. */
+  evaluations: number;
+  /** 1 where the region could not be made exact. */
+  readonly inexact: Uint8Array;
+  /** A displacement limit was active. */
+  limited: boolean;
+  /** Name of the method that was fallen back to, or ''. */
+  fallback: string;
+}
+
+export function createSolverReport(regionCount: number): SolverReport {
+  return {
+    volumes: new Float64Array(regionCount),
+    evaluations: 0,
+    inexact: new Uint8Array(regionCount),
+    limited: false,
+    fallback: '',
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * The hot loops, behind one interface: the TypeScript set is the specification, WASM and WebGPU sets plug in beside it.
+ *
+ * `out` comes first, inputs are read-only flat arrays, nothing is allocated. Positions are #V×3. A kernel works on the
+ * vertices (or triangles) `start … end − 1`, so that several workers can share one array.
+ */
+export interface KernelSet {
+  readonly name: string;
+
+  /**
+   * A2. x_k = Σ_i ω_ki T_i T̄_i⁻¹ x̄_k, and a field turned with the skin: n_k = Σ_i ω_ki A_i n̄_k, A_i = linear part. The
+   * field keeps its length (not unit), so it also shrinks where the blend collapses.
+   */
+  skinLinear(out: SkinOutput, skin: SkinInput, boneMatrices: Float64Array, start: number, end: number): void;
+
+  /** A3. The same with dual quaternions; joint scale and shear are blended linearly before the rigid part. */
+  skinDualQuaternion(
+    out: SkinOutput,
+    skin: SkinInput,
+    boneQuaternions: Float64Array,
+    boneStretches: Float64Array,
+    start: number,
+    end: number,
+  ): void;
+
+  /**
+   * B2. a_k = 1/6 Σ_{T∋k} (x_j−x_i)×(x_l−x_i): one third of the area vector, for every vertex of the triangles. `out` is
+   * cleared first. `vertexCount` counts apexes too.
+   */
+  sumAreaVectors(
+    out: Float64Array,
+    positions: Float64Array,
+    triangles: Uint32Array,
+    triangleCount: number,
+    vertexCount: number,
+  ): void;
+
+  /**
+   * C11. y_k = x_k + ρ_k n_k, ρ_k = m_k r_k S(z), z = Σ_s λ_s φ_sk / r_k, S(z) = z/(1+z⁴)^¼; dρ_k/d(Σλφ) into `slopes`.
+   */
+  displace(out: Float64Array, slopes: Float64Array, input: DisplaceInput, start: number, end: number): void;
+
+  /**
+   * B4, C11. For the vertices of one region: returns Σ_k (y_k − o)·g_k (three times their share of V_s) and adds
+   * slope_k ⟨n_k, g_k⟩ φ_tk to row[t]. Vertex i of the list is `vertices[i]`; its gradient is `gradients[3·at]` with
+   * at = the vertex itself, or the entry of the list when `byEntry`.
+   */
+  sumRegion(row: Float64Array, input: RegionSumInput, start: number, end: number): number;
+
+  /** y_k = x_k + ρ_k n_k. */
+  applyDisplacement(
+    out: Float64Array,
+    positions: Float64Array,
+    directions: Float64Array,
+    amounts: Float64Array,
+    start: number,
+    end: number,
+  ): void;
+
+  /** Unit vectors of `vectors`; a zero vector stays zero. */
+  normalise(out: Float64Array, vectors: Float64Array, start: number, end: number): void;
+}
+
+export interface SkinInput {
+  readonly positions: Float64Array;
+  /** n̄, #V×3: a field that is turned with the skin. */
+  readonly directions: Float64Array;
+  readonly offsets: Uint32Array;
+  readonly bones: Uint32Array;
+  readonly weights: Float64Array;
+}
+
+export interface SkinOutput {
+  readonly positions: Float64Array;
+  readonly directions: Float64Array;
+}
+
+export interface DisplaceInput {
+  /** x, #V×3. */
+  readonly positions: Float64Array;
+  /** n, #V×3. */
+  readonly directions: Float64Array;
+  /** φ: vertex → (region, value). */
+  readonly offsets: Uint32Array;
+  readonly regions: Uint32Array;
+  readonly values: Float64Array;
+  readonly lambda: Float64Array;
+  /** m, #V. */
+  readonly fade: Float64Array;
+  /** r, #V: the largest displacement. */
+  readonly room: Float64Array;
+}
+
+export interface RegionSumInput {
+  /** y, extended ×3. */
+  readonly positions: Float64Array;
+  /** Vertex whose place is the origin o. */
+  anchor: number;
+  readonly directions: Float64Array;
+  readonly slopes: Float64Array;
+  readonly offsets: Uint32Array;
+  readonly regions: Uint32Array;
+  readonly values: Float64Array;
+  /** List of vertices, and their gradients. */
+  readonly vertices: Uint32Array;
+  readonly gradients: Float64Array;
+  /** Gradients stand in the order of the list instead of by vertex. */
+  readonly byEntry: boolean;
+}

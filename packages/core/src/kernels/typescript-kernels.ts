@@ -1,0 +1,231 @@
+import type { DisplaceInput, KernelSet, RegionSumInput, SkinInput, SkinOutput } from './kernel-set.js';
+
+/** The reference kernels, in f64. */
+export const typescriptKernels: KernelSet = {
+  name: 'typescript',
+  skinLinear,
+  skinDualQuaternion,
+  sumAreaVectors,
+  displace,
+  sumRegion,
+  applyDisplacement,
+  normalise,
+};
+
+function skinLinear(out: SkinOutput, skin: SkinInput, matrices: Float64Array, start: number, end: number): void {
+  const { positions, directions, offsets, bones, weights } = skin;
+  for (let k = start; k < end; k++) {
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    let e = 0;
+    let f = 0;
+    let g = 0;
+    let h = 0;
+    let i = 0;
+    let tx = 0;
+    let ty = 0;
+    let tz = 0;
+    for (let n = offsets[k]!; n < offsets[k + 1]!; n++) {
+      const w = weights[n]!;
+      const m = bones[n]! * 12;
+      a += w * matrices[m]!;
+      b += w * matrices[m + 1]!;
+      c += w * matrices[m + 2]!;
+      d += w * matrices[m + 3]!;
+      e += w * matrices[m + 4]!;
+      f += w * matrices[m + 5]!;
+      g += w * matrices[m + 6]!;
+      h += w * matrices[m + 7]!;
+      i += w * matrices[m + 8]!;
+      tx += w * matrices[m + 9]!;
+      ty += w * matrices[m + 10]!;
+      tz += w * matrices[m + 11]!;
+    }
+    const x = positions[3 * k]!;
+    const y = positions[3 * k + 1]!;
+    const z = positions[3 * k + 2]!;
+    out.positions[3 * k] = a * x + d * y + g * z + tx;
+    out.positions[3 * k + 1] = b * x + e * y + h * z + ty;
+    out.positions[3 * k + 2] = c * x + f * y + i * z + tz;
+    const u = directions[3 * k]!;
+    const v = directions[3 * k + 1]!;
+    const w = directions[3 * k + 2]!;
+    const nx = a * u + d * v + g * w;
+    const ny = b * u + e * v + h * w;
+    const nz = c * u + f * v + i * w;
+    out.directions[3 * k] = nx;
+    out.directions[3 * k + 1] = ny;
+    out.directions[3 * k + 2] = nz;
+  }
+}
+
+function skinDualQuaternion(
+  out: SkinOutput,
+  skin: SkinInput,
+  quaternions: Float64Array,
+  stretches: Float64Array,
+  start: number,
+  end: number,
+): void {
+  const { positions, directions, offsets, bones, weights } = skin;
+  const q = blendedQuaternion;
+  const s = blendedStretch;
+  for (let k = start; k < end; k++) {
+    const first = bones[offsets[k]!]! * 8;
+    q.fill(0);
+    s.fill(0);
+    for (let n = offsets[k]!; n < offsets[k + 1]!; n++) {
+      const m = bones[n]! * 8;
+      let dot = 0;
+      for (let c = 0; c < 4; c++) dot += quaternions[first + c]! * quaternions[m + c]!;
+      const w = dot < 0 ? -weights[n]! : weights[n]!; // the shorter way round, seen from the strongest bone
+      for (let c = 0; c < 8; c++) q[c]! += w * quaternions[m + c]!;
+      for (let c = 0; c < 9; c++) s[c]! += weights[n]! * stretches[bones[n]! * 9 + c]!;
+    }
+    const length = Math.sqrt(q[0]! * q[0]! + q[1]! * q[1]! + q[2]! * q[2]! + q[3]! * q[3]!);
+    const inverse = length > 0 ? 1 / length : 0;
+    for (let c = 0; c < 8; c++) q[c]! *= inverse;
+    turn(out.positions, positions, k, q, s, true);
+    turn(out.directions, directions, k, q, s, false);
+  }
+}
+
+const blendedQuaternion = new Float64Array(8);
+const blendedStretch = new Float64Array(9);
+
+/** Stretches, rotates and (for a point) translates vector k. */
+function turn(
+  out: Float64Array,
+  vectors: Float64Array,
+  k: number,
+  q: Float64Array,
+  s: Float64Array,
+  point: boolean,
+): void {
+  const u = vectors[3 * k]!;
+  const v = vectors[3 * k + 1]!;
+  const w = vectors[3 * k + 2]!;
+  const x = s[0]! * u + s[3]! * v + s[6]! * w;
+  const y = s[1]! * u + s[4]! * v + s[7]! * w;
+  const z = s[2]! * u + s[5]! * v + s[8]! * w;
+  const [a, b, c, d, e, f, g, h] = q as unknown as [number, number, number, number, number, number, number, number];
+  // v + 2 r × (r × v + d v), r = (a, b, c)
+  const cx = b * z - c * y + d * x;
+  const cy = c * x - a * z + d * y;
+  const cz = a * y - b * x + d * z;
+  let rx = x + 2 * (b * cz - c * cy);
+  let ry = y + 2 * (c * cx - a * cz);
+  let rz = z + 2 * (a * cy - b * cx);
+  if (point) {
+    // translation = 2 (d t − h r + r × t), t = (e, f, g)
+    rx += 2 * (d * e - h * a + b * g - c * f);
+    ry += 2 * (d * f - h * b + c * e - a * g);
+    rz += 2 * (d * g - h * c + a * f - b * e);
+  }
+  out[3 * k] = rx;
+  out[3 * k + 1] = ry;
+  out[3 * k + 2] = rz;
+}
+
+function sumAreaVectors(
+  out: Float64Array,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  triangleCount: number,
+  vertexCount: number,
+): void {
+  out.fill(0, 0, 3 * vertexCount);
+  for (let t = 0; t < 3 * triangleCount; t += 3) {
+    const i = 3 * triangles[t]!;
+    const j = 3 * triangles[t + 1]!;
+    const l = 3 * triangles[t + 2]!;
+    const x = positions[i]!;
+    const y = positions[i + 1]!;
+    const z = positions[i + 2]!;
+    const ux = positions[j]! - x;
+    const uy = positions[j + 1]! - y;
+    const uz = positions[j + 2]! - z;
+    const vx = positions[l]! - x;
+    const vy = positions[l + 1]! - y;
+    const vz = positions[l + 2]! - z;
+    const nx = (uy * vz - uz * vy) / 6;
+    const ny = (uz * vx - ux * vz) / 6;
+    const nz = (ux * vy - uy * vx) / 6;
+    out[i]! += nx;
+    out[i + 1]! += ny;
+    out[i + 2]! += nz;
+    out[j]! += nx;
+    out[j + 1]! += ny;
+    out[j + 2]! += nz;
+    out[l]! += nx;
+    out[l + 1]! += ny;
+    out[l + 2]! += nz;
+  }
+}
+
+function displace(out: Float64Array, slopes: Float64Array, input: DisplaceInput, start: number, end: number): void {
+  const { positions, directions, offsets, regions, values, lambda, fade, room } = input;
+  for (let k = start; k < end; k++) {
+    let sum = 0;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += lambda[regions[e]!]! * values[e]!;
+    const z = sum / room[k]!;
+    const q = 1 + z * z * z * z;
+    const root = fade[k]! / Math.sqrt(Math.sqrt(q));
+    const amount = root * sum;
+    slopes[k] = root / q;
+    out[3 * k] = positions[3 * k]! + amount * directions[3 * k]!;
+    out[3 * k + 1] = positions[3 * k + 1]! + amount * directions[3 * k + 1]!;
+    out[3 * k + 2] = positions[3 * k + 2]! + amount * directions[3 * k + 2]!;
+  }
+}
+
+function sumRegion(row: Float64Array, input: RegionSumInput, start: number, end: number): number {
+  const { positions, anchor, directions, slopes, offsets, regions, values, vertices, gradients, byEntry } = input;
+  const ox = positions[3 * anchor]!;
+  const oy = positions[3 * anchor + 1]!;
+  const oz = positions[3 * anchor + 2]!;
+  let sum = 0;
+  for (let i = start; i < end; i++) {
+    const k = vertices[i]!;
+    const at = 3 * (byEntry ? i : k);
+    const gx = gradients[at]!;
+    const gy = gradients[at + 1]!;
+    const gz = gradients[at + 2]!;
+    const v = 3 * k;
+    sum += (positions[v]! - ox) * gx + (positions[v + 1]! - oy) * gy + (positions[v + 2]! - oz) * gz;
+    const b = slopes[k]! * (directions[v]! * gx + directions[v + 1]! * gy + directions[v + 2]! * gz);
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) row[regions[e]!]! += b * values[e]!;
+  }
+  return sum;
+}
+
+function applyDisplacement(
+  out: Float64Array,
+  positions: Float64Array,
+  directions: Float64Array,
+  amounts: Float64Array,
+  start: number,
+  end: number,
+): void {
+  for (let k = start; k < end; k++) {
+    const amount = amounts[k]!;
+    out[3 * k] = positions[3 * k]! + amount * directions[3 * k]!;
+    out[3 * k + 1] = positions[3 * k + 1]! + amount * directions[3 * k + 1]!;
+    out[3 * k + 2] = positions[3 * k + 2]! + amount * directions[3 * k + 2]!;
+  }
+}
+
+function normalise(out: Float64Array, vectors: Float64Array, start: number, end: number): void {
+  for (let k = 3 * start; k < 3 * end; k += 3) {
+    const x = vectors[k]!;
+    const y = vectors[k + 1]!;
+    const z = vectors[k + 2]!;
+    const length = Math.sqrt(x * x + y * y + z * z);
+    const s = length > 0 ? 1 / length : 0;
+    out[k] = x * s;
+    out[k + 1] = y * s;
+    out[k + 2] = z * s;
+  }
+}

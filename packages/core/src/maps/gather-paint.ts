@@ -1,0 +1,47 @@
+import type { Character } from '../character/character.js';
+import { IsoskinError } from '../error.js';
+
+/**
+ * D7. A painted multiplier on the welded vertices, #V: the mean over the source vertices that were welded into each. Parts
+ * that do not have the attribute keep 1; negative and non-finite values count as 0.
+ *
+ * @param paint attribute name as in `Part.paint`, or one number per welded vertex
+ */
+export function gatherPaint(character: Character, paint: string | ArrayLike<number>): Float64Array {
+  const { vertexCount } = character.surface;
+  const out = new Float64Array(vertexCount);
+  if (typeof paint !== 'string') {
+    if (paint.length !== vertexCount) {
+      throw new IsoskinError(
+        'PAINT_LENGTH',
+        `A painted map has ${paint.length} values but the surface has ${vertexCount} welded vertices; give one per vertex.`,
+        'map.paint',
+      );
+    }
+    for (let k = 0; k < vertexCount; k++) out[k] = paint[k]! > 0 && Number.isFinite(paint[k]!) ? paint[k]! : 0;
+    return out;
+  }
+  const counts = new Uint32Array(vertexCount);
+  let found = false;
+  for (const part of character.parts) {
+    const values = part.paint.get(paint);
+    found ||= values !== undefined;
+    for (let v = 0; v < part.vertexCount; v++) {
+      const k = part.welded[v]!;
+      if (k >= vertexCount) continue;
+      const value = values ? values[v]! : 1;
+      out[k]! += value > 0 && Number.isFinite(value) ? value : 0;
+      counts[k]!++;
+    }
+  }
+  if (!found) {
+    const names = new Set(character.parts.flatMap((part) => [...part.paint.keys()]));
+    throw new IsoskinError(
+      'PAINT_NOT_FOUND',
+      `No part of the character carries the painted attribute “${paint}”; ${names.size > 0 ? `it has: ${[...names].join(', ')}` : 'it has none'}.`,
+      'map.paint',
+    );
+  }
+  for (let k = 0; k < vertexCount; k++) out[k] = counts[k]! > 0 ? out[k]! / counts[k]! : 1;
+  return out;
+}

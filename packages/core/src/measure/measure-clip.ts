@@ -1,0 +1,225 @@
+/**
+ * Volume over a clip, skinned and corrected: the numbers behind `isoskin measure`, the report and the studio's plots.
+ *
+ * Volumes are in world units; changes are relative to the target of the frame (rest scaled as the author scales the joints),
+ * signed, −0.11 = 11 % lost. `worst` is the change of largest size.
+ */
+
+import { markQuietVertices } from '../quality/mark-quiet-vertices.js';
+import { measureQuality, planQuality, type Quality, type QualityPlan } from '../quality/measure-quality.js';
+import { createTemporalQuality } from '../quality/temporal-quality.js';
+import type { Clip } from '../skeleton/clip.js';
+import { createPose, frameTimes, samplePose } from '../skeleton/pose.js';
+import type { Stack } from '../stack/create-stack.js';
+import { planVolumeMeter, type VolumeMeter } from './plan-volume-meter.js';
+
+export interface ClipMeasure {
+  readonly name: string;
+  readonly fps: number;
+  readonly duration: number;
+  readonly frames: readonly FrameMeasure[];
+  readonly worst: Change;
+  readonly regions: readonly RegionMeasure[];
+  readonly components: readonly RegionMeasure[];
+  /** Largest values over the clip; absent unless asked for. */
+  readonly quality?: ClipQuality;
+  /** Regions of a volume layer that could not be made exact in some frame, with the worst relative error left. */
+  readonly inexact: readonly { readonly name: string; readonly error: number }[];
+}
+
+/** Relative changes; `corrected` is absent when the stack has no volume layer. */
+export interface Change {
+  readonly skinned: number;
+  readonly corrected?: number;
+}
+
+export interface FrameMeasure {
+  readonly time: number;
+  /** Volumes, world units. */
+  readonly skinned: number;
+  readonly corrected?: number;
+  /** V̄ of this frame. */
+  readonly target: number;
+  readonly intersections?: { readonly skinned: number; readonly corrected: number };
+}
+
+export interface RegionMeasure {
+  readonly name: string;
+  readonly rest: number;
+  readonly worst: Change;
+  /** Relative change of every frame. */
+  readonly skinned: readonly number[];
+  readonly corrected?: readonly number[];
+}
+
+export interface ClipQuality {
+  readonly flipped: number;
+  readonly stretch99: number;
+  readonly stretchMax: number;
+  readonly roughness: number;
+  readonly temporal: number;
+  readonly locality: number;
+  readonly rms: number;
+  readonly intersections?: { readonly skinned: number; readonly corrected: number };
+}
+
+export interface MeasureOptions {
+  readonly fps?: number;
+  readonly quality?: boolean;
+  /** Count self-intersections of every frame: slow. */
+  readonly intersections?: boolean;
+  /** Called after every frame. */
+  readonly onFrame?: (done: number, total: number) => void;
+}
+
+/** Q5–Q7 look only at frames that move at least this much (RMS, relative to the box). */
+const MOVES = 1e-4;
+/** Q7: a region that changed by less kept its volume. */
+const QUIET = 1e-3;
+
+export interface ClipMeter {
+  readonly meter: VolumeMeter;
+  measure(clip: Clip, options?: MeasureOptions): ClipMeasure;
+}
+
+export function planClipMeter(stack: Stack): ClipMeter {
+  const { character, frame, volumeLayers } = stack;
+  const layer = volumeLayers.at(-1);
+  const meter = planVolumeMeter(character, layer);
+  const pose = createPose(character);
+  const quiet = new Uint8Array(character.surface.vertexCount);
+  let qualityPlan: QualityPlan | undefined;
+
+  function measure(clip: Clip, options: MeasureOptions = {}): ClipMeasure {
+    const { fps = 30, quality = false, intersections = false, onFrame } = options;
+    const times = frameTimes(clip, fps);
+    const regions = createSeries(meter.regions.names, meter.restRegions, layer !== undefined);
+    const components = createSeries(
+      character.surface.components.map(({ name }) => name),
+      meter.restComponents,
+      layer !== undefined,
+    );
+    const frames: FrameMeasure[] = [];
+    const temporal = createTemporalQuality(character.surface.vertexCount);
+    const qualities: Quality[] = [];
+    if (quality || intersections) qualityPlan ??= planQuality(character.surface, { intersections: true });
+    let scale = 1;
+    const regionTarget = (s: number) => [meter.targets[s]!, floorOf(meter, s)] as const;
+    const componentTarget = (c: number) =>
+      [scale * meter.restComponents[c]!, Math.abs(scale * meter.restComponents[c]!)] as const;
+    stack.reset();
+    for (const [n, time] of times.entries()) {
+      samplePose(pose, character, clip, time);
+      stack.evaluate(pose, time, n > 0 ? time - times[n - 1]! : 0);
+      const target = meter.measureTargets(frame.bones, time);
+      scale = target / meter.rest;
+      const skinned = meter.measure(frame.skinned);
+      pushChanges(regions, 'skinned', meter.regionVolumes, regionTarget);
+      pushChanges(components, 'skinned', meter.componentVolumes, componentTarget);
+      markQuietVertices(
+        quiet,
+        character.surface,
+        meter.regions.triangleRegion,
+        meter.regionVolumes,
+        meter.targets,
+        QUIET,
+      );
+      let corrected: number | undefined;
+      if (layer) {
+        corrected = meter.measure(frame.positions);
+        pushChanges(regions, 'corrected', meter.regionVolumes, regionTarget);
+        pushChanges(components, 'corrected', meter.componentVolumes, componentTarget);
+      }
+      let counted: Quality['intersections'] = null;
+      if (qualityPlan && (quality || intersections)) {
+        const q = measureQuality(qualityPlan, frame.skinned, frame.positions, { intersections, quiet });
+        counted = q.intersections;
+        qualities.push(q);
+        temporal.push(frame.skinned, frame.positions);
+      }
+      frames.push({
+        time,
+        skinned,
+        ...(corrected !== undefined && { corrected }),
+        target,
+        ...(counted && { intersections: counted }),
+      });
+      onFrame?.(n + 1, times.length);
+    }
+    return {
+      name: clip.name,
+      fps,
+      duration: clip.duration,
+      frames,
+      worst: {
+        skinned: largest(frames.map((f) => f.skinned / f.target - 1)),
+        ...(layer && { corrected: largest(frames.map((f) => f.corrected! / f.target - 1)) }),
+      },
+      regions: regions.map(finishSeries),
+      components: components.map(finishSeries),
+      inexact: regions
+        .filter((series) => series.corrected && Math.abs(largest(series.corrected)) > 1e-6)
+        .map((series) => ({ name: series.name, error: Math.abs(largest(series.corrected!)) })),
+      ...(quality && { quality: summarise(qualities, temporal.value) }),
+    };
+  }
+
+  return { meter, measure };
+}
+
+/** What a region's change is relative to: its target, or a thousandth of the whole for a region of almost no volume. */
+function floorOf(meter: VolumeMeter, s: number): number {
+  return Math.max(Math.abs(meter.targets[s]!), 1e-3 * Math.abs(meter.rest));
+}
+
+interface Series {
+  name: string;
+  rest: number;
+  skinned: number[];
+  corrected?: number[];
+}
+
+function createSeries(names: readonly string[], rest: Float64Array, corrected: boolean): Series[] {
+  return names.map((name, s) => ({ name, rest: rest[s]!, skinned: [], ...(corrected && { corrected: [] }) }));
+}
+
+function largest(changes: readonly number[]): number {
+  return changes.reduce((worst, change) => (Math.abs(change) > Math.abs(worst) ? change : worst), 0);
+}
+
+function finishSeries(series: Series): RegionMeasure {
+  const { corrected } = series;
+  return {
+    ...series,
+    worst: { skinned: largest(series.skinned), ...(corrected && { corrected: largest(corrected) }) },
+  };
+}
+
+function pushChanges(
+  series: readonly Series[],
+  kind: 'skinned' | 'corrected',
+  volumes: Float64Array,
+  targets: (s: number) => readonly [target: number, scale: number],
+): void {
+  for (const [s, one] of series.entries()) {
+    const [target, scale] = targets(s);
+    one[kind]!.push(scale === 0 ? 0 : (volumes[s]! - target) / scale);
+  }
+}
+
+function summarise(all: readonly Quality[], temporal: number): ClipQuality {
+  const moving = all.filter(({ rms }) => rms > MOVES);
+  const worst = (list: readonly Quality[], pick: (q: Quality) => number): number => Math.max(0, ...list.map(pick));
+  const counted = all.some((q) => q.intersections);
+  const sum = (kind: 'skinned' | 'corrected') => all.reduce((total, q) => total + (q.intersections?.[kind] ?? 0), 0);
+  return {
+    flipped: worst(all, (q) => q.flipped),
+    stretch99: worst(all, (q) => q.stretch99),
+    stretchMax: worst(all, (q) => q.stretchMax),
+    roughness: worst(moving, (q) => q.roughness),
+    temporal: moving.length > 0 ? temporal : 0,
+    locality: worst(moving, (q) => q.locality ?? 0),
+    rms: worst(all, (q) => q.rms),
+    ...(counted && { intersections: { skinned: sum('skinned'), corrected: sum('corrected') } }),
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Measures what a pose does to the volume: of the whole, of every component and of every region, against the rest volume
+ * scaled as the author scales the joints.
+ */
+import type { Character } from '../character/character.js';
+import { planTargets, type TargetPlan } from '../correction/plan-targets.js';
+import type { KernelSet } from '../kernels/kernel-set.js';
+import { typescriptKernels } from '../kernels/typescript-kernels.js';
+import { planRegions, type RegionOptions, type Regions } from '../regions/plan-regions.js';
+import {
+  createExtendedPositions,
+  createRegionGradients,
+  measureRegionVolumes,
+} from '../volume/measure-region-volumes.js';
+import { measureVolumes } from '../volume/measure-volume.js';
+import { planClosedSurface } from '../volume/plan-closed-surface.js';
+import { planRegionVolumes, type RegionVolumes } from '../volume/plan-region-volumes.js';
+
+export interface VolumeMeter {
+  readonly regions: Regions;
+  readonly volumes: RegionVolumes;
+  /** Rest volumes: whole, per component, per region. */
+  readonly rest: number;
+  readonly restComponents: Float64Array;
+  readonly restRegions: Float64Array;
+  /** Of the last `measure`. */
+  readonly componentVolumes: Float64Array;
+  readonly regionVolumes: Float64Array;
+  /** Volume of the whole at `positions` (#V×3); components and regions beside it. */
+  measure(positions: Float64Array): number;
+  /** V̄ of the whole and, in `targets`, of the regions, for a pose's bone matrices. */
+  readonly targets: Float64Array;
+  measureTargets(bones: Float64Array, time: number): number;
+}
+
+/** A planned volume layer fits: its regions, and the targets that it works to. */
+export interface MeterSource {
+  readonly regions: Regions;
+  readonly volumes: RegionVolumes;
+  readonly targets?: TargetPlan;
+}
+
+/** Regions come from a volume layer that is already planned, or are cut by `options`. */
+export function planVolumeMeter(
+  character: Character,
+  source: MeterSource | RegionOptions = {},
+  kernels: KernelSet = typescriptKernels,
+): VolumeMeter {
+  const { surface } = character;
+  const { regions, volumes, targets: planned } = 'volumes' in source ? source : cutRegions(character, source);
+  const { closed } = volumes;
+  const extended = createExtendedPositions(volumes);
+  const gradients = createRegionGradients(volumes);
+  const componentVolumes = new Float64Array(surface.components.length);
+  const measure = (positions: Float64Array): number => {
+    extended.set(positions);
+    measureRegionVolumes(gradients, volumes, extended, kernels);
+    return measureVolumes(componentVolumes, closed, extended);
+  };
+  const rest = measure(surface.positions);
+  const restComponents = componentVolumes.slice();
+  const restRegions = gradients.volumes.slice();
+  const plan = planned ?? planTargets(character, volumes, regions.names, restRegions);
+  const targets = new Float64Array(regions.count);
+  const flat = rest - restRegions.reduce((sum, v) => sum + v, 0); // components that ride along
+  return {
+    regions,
+    volumes,
+    rest,
+    restComponents,
+    restRegions,
+    componentVolumes,
+    regionVolumes: gradients.volumes,
+    measure,
+    targets,
+    measureTargets: (bones, time) => sumTargets(plan, targets, bones, time) + flat,
+  };
+}
+
+function cutRegions(character: Character, options: RegionOptions): MeterSource {
+  const closed = planClosedSurface(character.surface);
+  const regions = planRegions(character, closed, options);
+  return { regions, volumes: planRegionVolumes(closed, regions.triangleRegion, regions.count) };
+}
+
+function sumTargets(plan: TargetPlan, out: Float64Array, bones: Float64Array, time: number): number {
+  plan.measure(out, bones, time);
+  return out.reduce((sum, v) => sum + v, 0);
+}

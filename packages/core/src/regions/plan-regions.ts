@@ -1,0 +1,114 @@
+/**
+ * E1–E3. Cuts the closed surface into regions: by bone, by joint, or one per component; names them after the joints.
+ *
+ * Every triangle gets the label of its strongest joint; connected patches of one label are the candidates; patches that
+ * hold too little volume, or whose caps are larger than themselves, are absorbed by the neighbour with the longest common
+ * border. Components without meaningful volume are in no region and ride along.
+ */
+import type { Character } from '../character/character.js';
+import { type BoneSegments, planBoneSegments } from '../skeleton/plan-bone-segments.js';
+import type { ClosedSurface } from '../volume/plan-closed-surface.js';
+import { NO_REGION } from '../volume/plan-region-volumes.js';
+import { absorbPatches } from './absorb-patches.js';
+import { findPatches } from './find-patches.js';
+import { labelTriangles } from './label-triangles.js';
+
+export const REGION_KINDS = ['bone', 'joint', 'component'] as const;
+export type RegionKind = (typeof REGION_KINDS)[number];
+
+export interface RegionOptions {
+  /** E1 `bone`: borders run through the joints. E2 `joint`: borders run across mid-bone. `component`: no cut at all. */
+  readonly by?: RegionKind;
+  /** Joints that form one region, by joint name; `name` names it. */
+  readonly merge?: readonly { readonly name: string; readonly joints: readonly string[] }[];
+  /** Joints that get no region of their own: their triangles go to the parent joint. */
+  readonly ignore?: readonly string[];
+  /** Smaller patches are absorbed: share of the component's volume. */
+  readonly minShare?: number;
+  /** Patches with fewer triangles are absorbed: on a coarse surface a region needs enough vertices to be corrected. */
+  readonly minTriangles?: number;
+}
+
+export const REGION_DEFAULTS = { by: 'bone', minShare: 0.01, minTriangles: 40 } as const;
+
+export interface Regions {
+  readonly count: number;
+  readonly names: readonly string[];
+  /** Region of every triangle of the closed surface, NO_REGION for what rides along. */
+  readonly triangleRegion: Uint32Array;
+  /** Component of every region. */
+  readonly component: Uint32Array;
+  /** Joint (node of the skeleton) whose label the region carries, and its bone. */
+  readonly joints: Int32Array;
+  readonly segments: BoneSegments;
+}
+
+export function planRegions(character: Character, closed: ClosedSurface, options: RegionOptions = {}): Regions {
+  const {
+    by = REGION_DEFAULTS.by,
+    minShare = REGION_DEFAULTS.minShare,
+    minTriangles = REGION_DEFAULTS.minTriangles,
+  } = options;
+  const { surface, skeleton } = character;
+  const segments = planBoneSegments(skeleton);
+  const merged = mergeJoints(character, options);
+  const labels =
+    by === 'component'
+      ? new Int32Array(closed.triangleCount)
+      : labelTriangles(character, closed, segments, by).map((node) => merged.label[node]!);
+  const found = findPatches(closed, labels);
+  const kept = absorbPatches(closed, found, minShare, minTriangles);
+
+  // Number the surviving patches of solid components in order of appearance.
+  const region = new Map<number, number>();
+  const triangleRegion = new Uint32Array(closed.triangleCount).fill(NO_REGION);
+  for (let t = 0; t < closed.triangleCount; t++) {
+    if (!surface.components[closed.triangleComponent[t]!]!.solid) continue;
+    const patch = kept.patchOf[found.trianglePatch[t]!]!;
+    if (!region.has(patch)) region.set(patch, region.size);
+    triangleRegion[t] = region.get(patch)!;
+  }
+  const patches = [...region.keys()];
+  const component = Uint32Array.from(patches, (p) => found.component[p]!);
+  const joints = Int32Array.from(patches, (p) => (by === 'component' ? -1 : found.label[p]!));
+  const names = nameRegions(
+    patches.map((p, s) =>
+      by === 'component'
+        ? surface.components[component[s]!]!.name
+        : (merged.names.get(found.label[p]!) ?? skeleton.names[found.label[p]!]!),
+    ),
+  );
+  return { count: patches.length, names, triangleRegion, component, joints, segments };
+}
+
+/** Joint → label after the user's merges and ignores. */
+function mergeJoints({ skeleton }: Character, { merge = [], ignore = [] }: RegionOptions) {
+  const label = Int32Array.from({ length: skeleton.nodeCount }, (_, n) => n);
+  const names = new Map<number, string>();
+  const ignored = new Set(ignore);
+  for (let n = 0; n < skeleton.nodeCount; n++) {
+    const parent = skeleton.parents[n]!;
+    if (parent >= 0 && ignored.has(skeleton.names[n]!)) label[n] = label[parent]!;
+  }
+  for (const { name, joints } of merge) {
+    const members = new Set(joints);
+    let first = -1;
+    for (let n = 0; n < skeleton.nodeCount; n++) {
+      if (!members.has(skeleton.names[n]!)) continue;
+      if (first < 0) first = n;
+      label[n] = first;
+    }
+    if (first >= 0) names.set(first, name);
+  }
+  return { label, names };
+}
+
+/** Unique names: a second region of the same joint is called “Arm 2”. */
+function nameRegions(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name} ${count}`;
+  });
+}

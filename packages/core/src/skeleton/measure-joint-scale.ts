@@ -1,0 +1,21 @@
+import { BONE_STRIDE } from './matrices.js';
+
+/** Determinant of the linear part of every bone matrix, #B: how much each joint scales volumes (negative: mirrored). */
+export function measureBoneScales(out: Float64Array, boneMatrices: Float64Array, boneCount: number): void {
+  for (let i = 0; i < boneCount; i++) out[i] = determinant(boneMatrices, i * BONE_STRIDE);
+}
+
+/** The joints' common scale: the median determinant (REAL-MODELS: rest = bind shape × the joints' common scale). */
+export function measureCommonScale(scales: Float64Array): number {
+  if (scales.length === 0) return 1;
+  const sorted = Float64Array.from(scales).sort();
+  return sorted[sorted.length >> 1]!;
+}
+
+function determinant(m: Float64Array, i: number): number {
+  return (
+    m[i]! * (m[i + 4]! * m[i + 8]! - m[i + 7]! * m[i + 5]!) -
+    m[i + 3]! * (m[i + 1]! * m[i + 8]! - m[i + 7]! * m[i + 2]!) +
+    m[i + 6]! * (m[i + 1]! * m[i + 5]! - m[i + 4]! * m[i + 2]!)
+  );
+}

@@ -1,0 +1,115 @@
+import type { Character } from '../character/character.js';
+import type { Channel, Clip } from './clip.js';
+import { POSE_STRIDE, type Pose } from './skeleton.js';
+
+/** First number of each animated path inside a node's ten pose numbers. */
+const PATH_OFFSET = { translation: 0, rotation: 3, scale: 7 } as const;
+
+/** The default pose of a character, in memory of its own. */
+export function createPose(character: Character): Pose {
+  return { locals: character.skeleton.locals.slice(), morphWeights: character.morphWeights.slice() };
+}
+
+/** Writes the pose of `clip` at `time` (seconds, clamped to the clip) into `out`: A1, all glTF samplers. */
+export function samplePose(out: Pose, character: Character, clip: Clip | undefined, time: number): void {
+  out.locals.set(character.skeleton.locals);
+  out.morphWeights.set(character.morphWeights);
+  if (!clip) return;
+  for (const channel of clip.channels) {
+    if (channel.path === 'weights') sampleChannel(out.morphWeights, channel.target, channel, time);
+    else sampleChannel(out.locals, channel.target * POSE_STRIDE + PATH_OFFSET[channel.path], channel, time);
+  }
+}
+
+/** Frame times that a clip is measured and baked at: every 1/fps, and its very end. */
+export function frameTimes(clip: Clip, fps: number): Float64Array {
+  const count = Math.max(0, Math.ceil((clip.duration - 1e-6) * fps));
+  const times = new Float64Array(count + 1);
+  for (let i = 0; i < count; i++) times[i] = i / fps;
+  times[count] = clip.duration;
+  return times;
+}
+
+function sampleChannel(out: Float64Array, at: number, channel: Channel, time: number): void {
+  const { times, values, width, interpolation } = channel;
+  const cubic = interpolation === 'CUBICSPLINE';
+  const last = times.length - 1;
+  const stride = cubic ? 3 * width : width;
+  const value = cubic ? width : 0; // a cubic key is in-tangent, value, out-tangent
+  if (last < 0) return;
+  if (time <= times[0]! || last === 0) return copy(out, at, values, value, width);
+  if (time >= times[last]!) return copy(out, at, values, last * stride + value, width);
+  const i = findKey(times, time);
+  const dt = times[i + 1]! - times[i]!;
+  const u = (time - times[i]!) / dt;
+  const a = i * stride + value;
+  const b = a + stride;
+  if (interpolation === 'STEP') return copy(out, at, values, u >= 1 ? b : a, width);
+  if (cubic) hermite(out, at, values, a, b, width, u, dt);
+  else if (channel.path === 'rotation') return slerp(out, at, values, a, b, u);
+  else for (let k = 0; k < width; k++) out[at + k] = values[a + k]! + u * (values[b + k]! - values[a + k]!);
+  if (channel.path === 'rotation') normalise4(out, at);
+}
+
+/** Largest i with times[i] ≤ time, by bisection. */
+function findKey(times: ArrayLike<number>, time: number): number {
+  let low = 0;
+  let high = times.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! <= time) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function copy(out: Float64Array, at: number, values: ArrayLike<number>, from: number, width: number): void {
+  for (let k = 0; k < width; k++) out[at + k] = values[from + k]!;
+}
+
+function hermite(
+  out: Float64Array,
+  at: number,
+  values: ArrayLike<number>,
+  a: number,
+  b: number,
+  width: number,
+  u: number,
+  dt: number,
+): void {
+  const u2 = u * u;
+  const u3 = u2 * u;
+  const h00 = 2 * u3 - 3 * u2 + 1;
+  const h10 = (u3 - 2 * u2 + u) * dt;
+  const h01 = -2 * u3 + 3 * u2;
+  const h11 = (u3 - u2) * dt;
+  for (let k = 0; k < width; k++) {
+    const out0 = values[a + width + k]!;
+    const in1 = values[b - width + k]!;
+    out[at + k] = h00 * values[a + k]! + h10 * out0 + h01 * values[b + k]! + h11 * in1;
+  }
+}
+
+/** Shortest-arc spherical interpolation; nearly equal quaternions are interpolated linearly. */
+function slerp(out: Float64Array, at: number, values: ArrayLike<number>, a: number, b: number, u: number): void {
+  let dot = 0;
+  for (let k = 0; k < 4; k++) dot += values[a + k]! * values[b + k]!;
+  const sign = dot < 0 ? -1 : 1;
+  dot = Math.abs(dot);
+  let wa = 1 - u;
+  let wb = u;
+  if (dot < 0.9999999) {
+    const angle = Math.acos(dot);
+    const sine = Math.sin(angle);
+    wa = Math.sin((1 - u) * angle) / sine;
+    wb = Math.sin(u * angle) / sine;
+  }
+  for (let k = 0; k < 4; k++) out[at + k] = wa * values[a + k]! + sign * wb * values[b + k]!;
+  normalise4(out, at);
+}
+
+function normalise4(out: Float64Array, at: number): void {
+  const length = Math.hypot(out[at]!, out[at + 1]!, out[at + 2]!, out[at + 3]!);
+  if (length > 0) for (let k = 0; k < 4; k++) out[at + k]! /= length;
+  else out[at + 3] = 1;
+}

@@ -1,0 +1,31 @@
+import type { SolverReport } from '../correction/volume-solver.js';
+import type { Pose } from '../skeleton/skeleton.js';
+
+/** One moment on its way through the stack: typed arrays that every layer reads and overwrites. */
+export interface Frame {
+  pose: Pose;
+  /** Seconds since the start of the clip, and since the last frame. */
+  time: number;
+  dt: number;
+  /** The surface so far, #V×3, with room for the apexes of the layers behind it. */
+  readonly extended: Float64Array;
+  /** The surface so far, #V×3: the front of `extended`. */
+  readonly positions: Float64Array;
+  /** x, #V×3: what skinning alone gives. */
+  readonly skinned: Float64Array;
+  /** The smoothed normals turned with the skin, #V×3, not unit. */
+  readonly directions: Float64Array;
+  /** Unit normals of the final surface, #V×3. */
+  readonly normals: Float64Array;
+  /** T_i T̄_i⁻¹ of the pose, #B×12. */
+  bones: Float64Array;
+  /** What the volume layers did, in the order of the stack. */
+  readonly reports: VolumeReport[];
+}
+
+export interface VolumeReport extends SolverReport {
+  /** Names of the regions that the arrays below speak of. */
+  readonly names: readonly string[];
+  /** V̄_s of this frame. */
+  readonly targets: Float64Array;
+}

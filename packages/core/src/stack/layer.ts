@@ -1,0 +1,20 @@
+import type { Character } from '../character/character.js';
+import type { KernelSet } from '../kernels/kernel-set.js';
+import type { Frame, VolumeReport } from './frame.js';
+
+/** A step of the stack: planned once, applied to every frame. It knows the frame, never its neighbours. */
+export interface Layer {
+  apply(frame: Frame): void;
+  /** Apexes that it needs behind the positions. */
+  readonly apexCount?: number;
+  /** Rest field (#V×3) that the layer wants turned with the skin as `frame.directions`. */
+  readonly directions?: Float64Array;
+  readonly report?: VolumeReport;
+  /** Forget the past (warm starts, swinging flesh): the next frame starts cold. */
+  reset?(): void;
+}
+
+export interface LayerContext {
+  readonly character: Character;
+  readonly kernels: KernelSet;
+}

@@ -1,0 +1,85 @@
+import type { StackSpec } from './stack-spec.js';
+
+/**
+ * Stacks that a person understands. Each is a few lines of JSON over the same options; `isoskin measure --preset rubber`.
+ *
+ *   organic  flesh far from the bones gives way most (D4), regions by bone: the default
+ *   rubber   everything around the joints gives way alike (D3), regions by joint
+ *   muscle   flesh swells mostly in the middle of the bones (D6)
+ *   toy      an elastic body that is one region per part: a squeezed toy swells everywhere
+ *   global   one exact constraint per part along the normals (C6): the simplest thing that keeps the volume
+ */
+export const PRESETS = {
+  organic: {
+    layers: [
+      { layer: 'skin' },
+      {
+        layer: 'volume',
+        method: 'regions-smooth',
+        map: { kind: 'organic', a: 1, b: 0.5, floor: 0.6 },
+        regions: { by: 'bone' },
+      },
+    ],
+  },
+  rubber: {
+    layers: [
+      { layer: 'skin' },
+      {
+        layer: 'volume',
+        method: 'regions-smooth',
+        map: { kind: 'rubber', a: 1, floor: 0.3 },
+        regions: { by: 'joint' },
+      },
+    ],
+  },
+  muscle: {
+    layers: [
+      { layer: 'skin' },
+      {
+        layer: 'volume',
+        method: 'regions-smooth',
+        map: { kind: 'intermediate', a: 1, floor: 0.3 },
+        regions: { by: 'bone' },
+        shape: [
+          {
+            region: '*',
+            profile: [
+              [0, 0.4],
+              [0.5, 1.6],
+              [1, 0.4],
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  toy: {
+    layers: [
+      { layer: 'skin' },
+      {
+        layer: 'volume',
+        method: 'regions-smooth',
+        map: { kind: 'uniform' },
+        regions: { by: 'component' },
+      },
+    ],
+  },
+  global: {
+    layers: [
+      { layer: 'skin' },
+      {
+        layer: 'volume',
+        method: 'normal-exact',
+        map: { kind: 'uniform' },
+        regions: { by: 'component' },
+      },
+    ],
+  },
+} as const satisfies Record<string, StackSpec>;
+
+export type PresetName = keyof typeof PRESETS;
+export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
+
+export function presetStack(name: PresetName): StackSpec {
+  return PRESETS[name];
+}

@@ -1,0 +1,121 @@
+/**
+ * B4. Volumes of all regions and their gradients at given positions, from one pass over the triangles.
+ *
+ *   V_s = 1/3 Σ_k (x_k − o_s)·g_sk
+ *
+ * Gradients of inner vertices are the area vectors themselves; those of the (region, vertex) pairs stand beside them.
+ * O(#T) for the area vectors and O(#V) for the sums; allocation-free.
+ */
+import type { KernelSet } from '../kernels/kernel-set.js';
+import { applyApexes } from './plan-closed-surface.js';
+import type { RegionVolumes } from './plan-region-volumes.js';
+
+export interface RegionGradients {
+  /** Area vectors / 3 of all vertices and apexes of the closed surface, extended ×3. */
+  readonly areas: Float64Array;
+  /** Gradients of the (region, vertex) pairs and, after them, of the apex pairs, ×3. */
+  readonly pairs: Float64Array;
+  /** V_s. */
+  readonly volumes: Float64Array;
+}
+
+export function createRegionGradients(plan: RegionVolumes): RegionGradients {
+  return {
+    areas: new Float64Array(3 * (plan.closed.vertexCount + plan.closed.apexCount)),
+    pairs: new Float64Array(3 * plan.pairRegion.length),
+    volumes: new Float64Array(plan.regionCount),
+  };
+}
+
+/** Room for positions of all vertices and apexes of the plan. */
+export function createExtendedPositions(plan: RegionVolumes): Float64Array {
+  return new Float64Array(3 * (plan.closed.vertexCount + plan.apexCount));
+}
+
+export function measureRegionVolumes(
+  out: RegionGradients,
+  plan: RegionVolumes,
+  extended: Float64Array,
+  kernels: KernelSet,
+): void {
+  measureRegionGradients(out, plan, extended, kernels);
+  for (let s = 0; s < plan.regionCount; s++) out.volumes[s] = sumRegion(out, plan, extended, s);
+}
+
+/** The gradients alone; `out.volumes` is left as it was. */
+export function measureRegionGradients(
+  out: RegionGradients,
+  plan: RegionVolumes,
+  extended: Float64Array,
+  kernels: KernelSet,
+): void {
+  const { closed, members } = plan;
+  applyApexes(extended, closed.vertexCount, members);
+  kernels.sumAreaVectors(
+    out.areas,
+    extended,
+    closed.triangles,
+    closed.triangleCount,
+    closed.vertexCount + closed.apexCount,
+  );
+  measurePairGradients(out.pairs, plan, extended);
+}
+
+/** g of every pair: opposite edges first, then the apexes' gradients handed down to the vertices they rest on. */
+function measurePairGradients(out: Float64Array, plan: RegionVolumes, x: Float64Array): void {
+  const { pairVertex, pairCount, pairEdges, pairApexes, pairShares } = plan;
+  for (let p = 0; p < pairVertex.length; p++) {
+    const k = 3 * pairVertex[p]!;
+    const ox = x[k]!;
+    const oy = x[k + 1]!;
+    const oz = x[k + 2]!;
+    let gx = 0;
+    let gy = 0;
+    let gz = 0;
+    for (let e = pairEdges.offsets[p]!; e < pairEdges.offsets[p + 1]!; e++) {
+      const i = 3 * pairEdges.values[2 * e]!;
+      const j = 3 * pairEdges.values[2 * e + 1]!;
+      const ax = x[i]! - ox;
+      const ay = x[i + 1]! - oy;
+      const az = x[i + 2]! - oz;
+      const bx = x[j]! - ox;
+      const by = x[j + 1]! - oy;
+      const bz = x[j + 2]! - oz;
+      gx += ay * bz - az * by;
+      gy += az * bx - ax * bz;
+      gz += ax * by - ay * bx;
+    }
+    out[3 * p] = gx / 6;
+    out[3 * p + 1] = gy / 6;
+    out[3 * p + 2] = gz / 6;
+  }
+  for (let p = 0; p < pairCount; p++) {
+    for (let n = pairApexes.offsets[p]!; n < pairApexes.offsets[p + 1]!; n++) {
+      const a = 3 * pairApexes.values[n]!;
+      const share = pairShares[n]!;
+      out[3 * p]! += share * out[a]!;
+      out[3 * p + 1]! += share * out[a + 1]!;
+      out[3 * p + 2]! += share * out[a + 2]!;
+    }
+  }
+}
+
+function sumRegion(gradients: RegionGradients, plan: RegionVolumes, x: Float64Array, s: number): number {
+  const { inner, pairsOfRegion, pairVertex, anchors } = plan;
+  const { areas, pairs } = gradients;
+  const o = 3 * anchors[s]!;
+  const ox = x[o]!;
+  const oy = x[o + 1]!;
+  const oz = x[o + 2]!;
+  let sum = 0;
+  for (let n = inner.offsets[s]!; n < inner.offsets[s + 1]!; n++) {
+    const k = 3 * inner.values[n]!;
+    sum += (x[k]! - ox) * areas[k]! + (x[k + 1]! - oy) * areas[k + 1]! + (x[k + 2]! - oz) * areas[k + 2]!;
+  }
+  for (let n = pairsOfRegion.offsets[s]!; n < pairsOfRegion.offsets[s + 1]!; n++) {
+    const p = 3 * pairsOfRegion.values[n]!;
+    const k = 3 * pairVertex[pairsOfRegion.values[n]!]!;
+    sum += (x[k]! - ox) * pairs[p]! + (x[k + 1]! - oy) * pairs[p + 1]! + (x[k + 2]! - oz) * pairs[p + 2]!;
+  }
+  return sum / 3;
+}

@@ -1,0 +1,298 @@
+/**
+ * B4. Region volumes that sum to the whole, each rigid invariant, with an exact gradient.
+ *
+ * The edges between triangles of different regions form a network. Each connected component of the network gets one apex,
+ * the mean of its vertices; the fan from that apex to a region's border edges closes the region. Both sides of an edge use
+ * the same apex, so the fans cancel in the sum: Σ_s V_s = V.
+ *
+ *   V_s = 1/3 Σ_k (x_k − o_s)·g_sk,   g_sk = ∂V_s/∂x_k = 1/6 Σ_{T∋k, T∈s} N_T + Σ_a w_ak h_sa
+ *
+ * g_sk  gradient of region s at vertex k;  h_sa  gradient of V_s at apex a;  w_ak  share of vertex k in apex a (the apexes
+ * of hole caps count through their own members).  Triangles T of a region include its part of the caps and its fans.
+ *
+ * *Inner* vertices touch one region only: there g is the kernel's area vector, unless the vertex also carries a hole apex. The
+ * others are few and listed as (region, vertex) *pairs* with their opposite edges.
+ */
+import { edgeEnd, edgeStart, planEdges } from '../mesh/plan-edges.js';
+import type { Csr } from '../mesh/surface.js';
+import type { ClosedSurface } from './plan-closed-surface.js';
+
+export const NO_REGION = 0xffffffff;
+
+export interface RegionVolumes {
+  readonly closed: ClosedSurface;
+  readonly regionCount: number;
+  /** Region of every closed triangle, NO_REGION for what rides along. */
+  readonly triangleRegion: Uint32Array;
+  /** Hole apexes and network apexes: numbered #V, #V+1, …, each with the vertices (or hole apexes) it is the mean of. */
+  readonly apexCount: number;
+  readonly members: Csr;
+  /** Region → its inner vertices. */
+  readonly inner: Csr;
+  /** Region of each pair, and its vertex (real vertices first, `pairCount`; then apexes, up to `allCount`). */
+  readonly pairRegion: Uint32Array;
+  readonly pairVertex: Uint32Array;
+  readonly pairCount: number;
+  /** Pair → opposite edges, CSR over pairs of vertices. */
+  readonly pairEdges: Csr;
+  /** Vertex pair → apex pairs whose gradient it shares in, with `pairShares`. */
+  readonly pairApexes: Csr;
+  readonly pairShares: Float64Array;
+  /** Region → its vertex pairs: they stand together, so values[n] = n. */
+  readonly pairsOfRegion: Csr;
+  /** A vertex of each region: sums are taken about its place. */
+  readonly anchors: Uint32Array;
+}
+
+export function planRegionVolumes(
+  closed: ClosedSurface,
+  triangleRegion: Uint32Array,
+  regionCount: number,
+): RegionVolumes {
+  const { triangles, triangleCount, vertexCount } = closed;
+  const solidCount = vertexCount + closed.apexCount;
+  const network = findNetwork(closed, triangleRegion);
+  const apexCount = closed.apexCount + network.members.length;
+  const members = joinCsr(closed.members, network.members);
+
+  // Which regions does every vertex touch, directly or through an apex?
+  const pairs = new PairTable(regionCount);
+  const firstRegion = new Uint32Array(solidCount).fill(NO_REGION);
+  const several = new Uint8Array(solidCount);
+  const onNetwork = (v: number) => several[v] === 1;
+  for (let c = 0; c < 3 * triangleCount; c++) {
+    const region = triangleRegion[(c / 3) | 0]!;
+    const v = triangles[c]!;
+    if (firstRegion[v] === NO_REGION) firstRegion[v] = region;
+    else if (firstRegion[v] !== region) several[v] = 1;
+  }
+  for (const list of network.members) for (const v of list) several[v] = 1;
+  for (let a = 0; a < closed.apexCount; a++) {
+    for (let i = closed.members.offsets[a]!; i < closed.members.offsets[a + 1]!; i++) {
+      several[closed.members.values[i]!] = 1; // also carries the apex's gradient
+    }
+    several[vertexCount + a] = 1;
+  }
+
+  // Opposite edges of every (region, vertex) pair.
+  for (let t = 0; t < triangleCount; t++) {
+    const region = triangleRegion[t]!;
+    if (region === NO_REGION) continue;
+    for (let c = 0; c < 3; c++) {
+      const v = triangles[3 * t + c]!;
+      if (onNetwork(v)) pairs.add(region, v, triangles[3 * t + ((c + 1) % 3)]!, triangles[3 * t + ((c + 2) % 3)]!);
+    }
+  }
+  for (let e = 0; e < network.edges.length; e += 4) {
+    const [region, i, j, a] = network.edges.slice(e, e + 4) as [number, number, number, number];
+    const apex = solidCount + a;
+    pairs.add(region, i, j, apex);
+    pairs.add(region, j, apex, i);
+    pairs.add(region, apex, i, j);
+  }
+  // Every real vertex below an apex takes part in the apex's regions.
+  const apexWeights = flattenApexes(closed, network.members);
+  pairs.shareApexes(apexWeights, vertexCount);
+  const table = pairs.finish(vertexCount);
+
+  const innerLists = groupBy(regionCount, vertexCount, (v) => (several[v] ? NO_REGION : firstRegion[v]!));
+  const pairsOfRegion = groupBy(regionCount, table.pairCount, (p) => table.pairRegion[p]!);
+  const anchors = new Uint32Array(regionCount);
+  for (let t = triangleCount - 1; t >= 0; t--) {
+    if (triangleRegion[t] !== NO_REGION) anchors[triangleRegion[t]!] = triangles[3 * t]!;
+  }
+  return {
+    closed,
+    regionCount,
+    triangleRegion,
+    apexCount,
+    members,
+    inner: innerLists,
+    ...table,
+    pairsOfRegion,
+    anchors,
+  };
+}
+
+interface Network {
+  /** Vertices of every connected component of the network. */
+  members: number[][];
+  /** Fans: region, i, j, network apex, flat; the triangle (i, j, apex) closes the region. */
+  edges: number[];
+}
+
+/** Edges where a region's directed edges do not cancel, grouped into connected components. */
+function findNetwork(closed: ClosedSurface, triangleRegion: Uint32Array): Network {
+  const { triangles, vertexCount, apexCount } = closed;
+  const { count, offsets, halfEdges } = planEdges(triangles, vertexCount + apexCount);
+  const open: number[] = []; // region, i, j
+  const net = new Map<number, number>();
+  for (let e = 0; e < count; e++) {
+    const from = offsets[e]!;
+    const to = offsets[e + 1]!;
+    const region = triangleRegion[(halfEdges[from]! / 3) | 0]!;
+    let same = true;
+    for (let i = from + 1; i < to; i++) same &&= triangleRegion[(halfEdges[i]! / 3) | 0] === region;
+    if (same) continue;
+    net.clear();
+    const a = edgeStart(triangles, halfEdges[from]!);
+    const b = edgeEnd(triangles, halfEdges[from]!);
+    for (let i = from; i < to; i++) {
+      const r = triangleRegion[(halfEdges[i]! / 3) | 0]!;
+      net.set(r, (net.get(r) ?? 0) + (edgeStart(triangles, halfEdges[i]!) === a ? 1 : -1));
+    }
+    for (const [r, n] of net) {
+      if (r === NO_REGION) continue;
+      for (let k = 0; k < Math.abs(n); k++) open.push(r, n > 0 ? b : a, n > 0 ? a : b);
+    }
+  }
+  const parent = new Map<number, number>();
+  const find = (v: number): number => {
+    let root = v;
+    for (let up = parent.get(root)!; up !== root; up = parent.get(root)!) root = up;
+    for (let w = v; w !== root; ) {
+      const up = parent.get(w)!;
+      parent.set(w, root);
+      w = up;
+    }
+    return root;
+  };
+  for (let i = 0; i < open.length; i += 3) {
+    for (const v of [open[i + 1]!, open[i + 2]!]) if (!parent.has(v)) parent.set(v, v);
+    parent.set(find(open[i + 1]!), find(open[i + 2]!));
+  }
+  const apexOf = new Map<number, number>();
+  const members: number[][] = [];
+  for (const v of [...parent.keys()].sort((a, b) => a - b)) {
+    const root = find(v);
+    if (!apexOf.has(root)) {
+      apexOf.set(root, members.length);
+      members.push([]);
+    }
+    members[apexOf.get(root)!]!.push(v);
+  }
+  const edges: number[] = [];
+  for (let i = 0; i < open.length; i += 3) {
+    edges.push(open[i]!, open[i + 1]!, open[i + 2]!, apexOf.get(find(open[i + 1]!))!);
+  }
+  return { members, edges };
+}
+
+/** Collects (region, vertex) pairs with their opposite edges and apex shares. */
+class PairTable {
+  private readonly index = new Map<number, number>();
+  private readonly regions: number[] = [];
+  private readonly vertices: number[] = [];
+  private readonly edges: number[][] = [];
+  private readonly shares: { apexPair: number; weight: number }[][] = [];
+
+  constructor(private readonly regionCount: number) {}
+
+  private find(region: number, vertex: number): number {
+    const key = vertex * this.regionCount + region;
+    let pair = this.index.get(key);
+    if (pair === undefined) {
+      pair = this.regions.length;
+      this.index.set(key, pair);
+      this.regions.push(region);
+      this.vertices.push(vertex);
+      this.edges.push([]);
+      this.shares.push([]);
+    }
+    return pair;
+  }
+
+  add(region: number, vertex: number, i: number, j: number): void {
+    this.edges[this.find(region, vertex)]!.push(i, j);
+  }
+
+  /** Gives each real vertex its share in the gradient of every apex pair that rests on it. */
+  shareApexes(apexWeights: ReadonlyMap<number, ReadonlyMap<number, number>>, vertexCount: number): void {
+    for (let p = 0, count = this.regions.length; p < count; p++) {
+      if (this.vertices[p]! < vertexCount) continue;
+      for (const [vertex, weight] of apexWeights.get(this.vertices[p]!)!) {
+        this.shares[this.find(this.regions[p]!, vertex)]!.push({ apexPair: p, weight });
+      }
+    }
+  }
+
+  /** Vertex pairs first, by region and vertex, then apex pairs. */
+  finish(vertexCount: number) {
+    const count = this.regions.length;
+    const order = Uint32Array.from({ length: count }, (_, p) => p);
+    const isApex = (p: number) => (this.vertices[p]! < vertexCount ? 0 : 1);
+    order.sort(
+      (p, q) => isApex(p) - isApex(q) || this.regions[p]! - this.regions[q]! || this.vertices[p]! - this.vertices[q]!,
+    );
+    const place = new Uint32Array(count);
+    for (let n = 0; n < count; n++) place[order[n]!] = n;
+    let pairCount = 0;
+    while (pairCount < count && this.vertices[order[pairCount]!]! < vertexCount) pairCount++;
+    const edges = [...order].map((p) => this.edges[p]!);
+    const shares = [...order.subarray(0, pairCount)].map((p) => this.shares[p]!);
+    const pairEdges = listsToCsr(edges);
+    for (let n = 0; n <= count; n++) pairEdges.offsets[n]! /= 2; // counts edges, not vertices
+    return {
+      pairCount,
+      pairRegion: order.map((p) => this.regions[p]!),
+      pairVertex: order.map((p) => this.vertices[p]!),
+      pairEdges,
+      pairApexes: listsToCsr(shares.map((list) => list.map(({ apexPair }) => place[apexPair]!))),
+      pairShares: Float64Array.from(shares.flatMap((list) => list.map(({ weight }) => weight))),
+    };
+  }
+}
+
+/** Apex → weight of every real vertex in it (hole apexes inside a network apex are replaced by their members). */
+function flattenApexes(closed: ClosedSurface, network: readonly number[][]): Map<number, Map<number, number>> {
+  const { vertexCount, apexCount, members } = closed;
+  const weights = new Map<number, Map<number, number>>();
+  const flatten = (list: ArrayLike<number>): Map<number, number> => {
+    const out = new Map<number, number>();
+    for (let i = 0; i < list.length; i++) {
+      const v = list[i]!;
+      const own = v < vertexCount ? new Map([[v, 1]]) : weights.get(v)!;
+      for (const [k, w] of own) out.set(k, (out.get(k) ?? 0) + w / list.length);
+    }
+    return out;
+  };
+  for (let a = 0; a < apexCount; a++) {
+    weights.set(vertexCount + a, flatten(members.values.subarray(members.offsets[a]!, members.offsets[a + 1]!)));
+  }
+  for (const [a, list] of network.entries()) weights.set(vertexCount + apexCount + a, flatten(list));
+  return weights;
+}
+
+function listsToCsr(lists: readonly (readonly number[])[]): Csr {
+  const offsets = new Uint32Array(lists.length + 1);
+  for (const [n, list] of lists.entries()) offsets[n + 1] = offsets[n]! + list.length;
+  const values = new Uint32Array(offsets[lists.length]!);
+  for (const [n, list] of lists.entries()) values.set(list, offsets[n]!);
+  return { offsets, values };
+}
+
+function joinCsr(first: Csr, lists: readonly (readonly number[])[]): Csr {
+  const second = listsToCsr(lists);
+  const base = first.values.length;
+  const offsets = new Uint32Array(first.offsets.length + lists.length);
+  offsets.set(first.offsets);
+  offsets.set(
+    second.offsets.subarray(1).map((o) => o + base),
+    first.offsets.length,
+  );
+  const values = new Uint32Array(base + second.values.length);
+  values.set(first.values);
+  values.set(second.values, base);
+  return { offsets, values };
+}
+
+/** Items 0 … count − 1 listed by group; those in NO_REGION are left out. */
+function groupBy(groupCount: number, count: number, groupOf: (item: number) => number): Csr {
+  const offsets = new Uint32Array(groupCount + 1);
+  for (let i = 0; i < count; i++) if (groupOf(i) !== NO_REGION) offsets[groupOf(i) + 1]!++;
+  for (let g = 0; g < groupCount; g++) offsets[g + 1]! += offsets[g]!;
+  const values = new Uint32Array(offsets[groupCount]!);
+  const fill = offsets.slice(0, groupCount);
+  for (let i = 0; i < count; i++) if (groupOf(i) !== NO_REGION) values[fill[groupOf(i)]!++] = i;
+  return { offsets, values };
+}

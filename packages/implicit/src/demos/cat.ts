@@ -1,0 +1,211 @@
+import { createSheet, createTube } from '../field/primitive.js';
+import { easeThere, swing, type Turn } from './create-clip.js';
+import { type Model, mirrorFlesh } from './model.js';
+import { createChain, type Joint, mirrorJoints, type Point } from './rig.js';
+import { walkLegs } from './walk-legs.js';
+
+const TAIL: readonly Point[] = [
+  [0, 2.45, -1.75],
+  [0, 2.6, -2.25],
+  [0, 2.95, -2.7],
+  [0, 3.45, -2.92],
+  [0, 3.95, -2.85],
+  [0, 4.3, -2.62],
+];
+const TAIL_BONES = ['tail.1', 'tail.2', 'tail.3', 'tail.4', 'tail.5'];
+
+/** Decimetres, and a little cartoonish. */
+const LEFT: readonly Joint[] = [
+  ...createChain('ear.L', 'head', [
+    [0.36, 3.55, 2.12],
+    [0.54, 4.3, 2.16],
+  ]),
+  ...createChain('fore.L', 'chest', [
+    [0.36, 2.05, 1.2],
+    [0.4, 1.3, 0.98],
+    [0.4, 0.45, 1.14],
+    [0.4, 0.15, 1.42],
+  ]),
+  ...createChain('hind.L', 'pelvis', [
+    [0.36, 2.15, -1.3],
+    [0.44, 1.4, -0.92],
+    [0.44, 0.62, -1.45],
+    [0.44, 0.18, -1.32],
+    [0.44, 0.15, -0.98],
+  ]),
+];
+
+export const cat: Model = {
+  name: 'cat',
+  vertices: 1700,
+  joints: [
+    { name: 'pelvis', at: [0, 2.55, -1.45] },
+    { name: 'spine.1', parent: 'pelvis', at: [0, 2.62, -0.85] },
+    { name: 'spine.2', parent: 'spine.1', at: [0, 2.62, -0.2] },
+    { name: 'spine.3', parent: 'spine.2', at: [0, 2.6, 0.45] },
+    { name: 'chest', parent: 'spine.3', at: [0, 2.56, 1.05] },
+    { name: 'neck', parent: 'chest', at: [0, 2.7, 1.55] },
+    { name: 'head', parent: 'neck', at: [0, 3.1, 2.05] },
+    { name: 'head.tip', parent: 'head', at: [0, 2.95, 2.85] },
+    ...createChain('tail', 'pelvis', TAIL),
+    ...LEFT,
+    ...mirrorJoints(LEFT),
+  ],
+  flesh: [
+    {
+      shape: createTube(
+        'body',
+        [
+          [0, 2.28, -1.45, 0.48],
+          [0, 2.2, -0.7, 0.52],
+          [0, 2.14, 0.2, 0.56],
+          [0, 2.2, 1.0, 0.54],
+        ],
+        { reach: 1.4 },
+      ),
+      bones: ['pelvis', 'spine.1', 'spine.2', 'spine.3', 'chest'],
+      blends: [],
+    },
+    {
+      shape: createTube('neck', [
+        [0, 2.35, 1.2, 0.44],
+        [0, 2.7, 1.65, 0.38],
+        [0, 3.0, 2.0, 0.36],
+      ]),
+      bones: ['chest', 'neck'],
+      blends: ['body', 'head'],
+    },
+    {
+      shape: createSheet(
+        'head',
+        [
+          [0.18, 3.18, 2.0, 0.54],
+          [0.14, 3.08, 2.3, 0.48],
+        ],
+        [
+          [-0.18, 3.18, 2.0, 0.54],
+          [-0.14, 3.08, 2.3, 0.48],
+        ],
+        { reach: 1.3 },
+      ),
+      bones: ['head'],
+      blends: [],
+    },
+    {
+      shape: createTube('muzzle', [
+        [0, 2.95, 2.5, 0.28],
+        [0, 2.9, 2.78, 0.21],
+      ]),
+      bones: ['head'],
+      blends: ['head'],
+    },
+    {
+      shape: createTube(
+        'tail',
+        TAIL.map(([x, y, z], n) => [x, y, z, 0.19 - 0.006 * n] as const),
+      ),
+      bones: TAIL_BONES,
+      blends: ['body'],
+    },
+    ...mirrorFlesh([
+      {
+        shape: {
+          name: 'ear.L',
+          corners: [
+            [0.2, 3.6, 2.14, 0.16],
+            [0.56, 3.36, 2.06, 0.16],
+            [0.57, 4.26, 2.16, 0.12],
+          ],
+          simplices: [[0, 1, 2]],
+        },
+        bones: ['ear.L.1'],
+        blends: ['head'],
+      },
+      {
+        shape: createTube('fore.L', [
+          [0.34, 2.05, 1.12, 0.36],
+          [0.4, 1.35, 1.0, 0.24],
+          [0.4, 0.7, 1.1, 0.19],
+          [0.4, 0.24, 1.2, 0.19],
+          [0.4, 0.19, 1.42, 0.2],
+        ]),
+        bones: ['fore.L.1', 'fore.L.2', 'fore.L.3'],
+        blends: ['body'],
+      },
+      {
+        shape: createTube('hind.L', [
+          [0.32, 2.1, -1.25, 0.46],
+          [0.42, 1.5, -1.0, 0.34],
+          [0.44, 0.98, -1.16, 0.22],
+          [0.44, 0.62, -1.42, 0.19],
+          [0.44, 0.26, -1.34, 0.19],
+          [0.44, 0.2, -1.02, 0.2],
+        ]),
+        bones: ['hind.L.1', 'hind.L.2', 'hind.L.3', 'hind.L.4'],
+        blends: ['body'],
+      },
+    ]),
+  ],
+  motions: [
+    {
+      name: 'paw',
+      duration: 2.4,
+      turns: (u) => {
+        const lift = easeThere(u, 0.25);
+        const beat = swing(3 * u) * lift;
+        return {
+          'fore.R.1': [-70 * lift - 8 * beat, 0, 0],
+          'fore.R.2': [-20 * lift + 20 * beat, 0, 0],
+          'fore.R.3': [80 * lift + 20 * beat, 0, 0],
+          'spine.3': [0, 6 * lift, -6 * lift],
+          neck: [0, -16 * lift, 8 * lift],
+          head: [10 * lift, -12 * lift, 0],
+          ...curlTail(u, 12),
+        };
+      },
+    },
+    {
+      name: 'walk',
+      duration: 1.2,
+      turns: (u) => ({
+        ...walkLegs(u, { stride: 28, knee: 90 }),
+        pelvis: [0, 0, 4 * swing(u)],
+        'spine.2': [0, 8 * swing(u, 0.1), -3 * swing(u)],
+        neck: [6 * swing(2 * u), 0, 0],
+        ...curlTail(u, 14),
+      }),
+    },
+    {
+      name: 'stretch',
+      duration: 3,
+      turns: (u) => {
+        const down = easeThere(u, 0.2);
+        return {
+          pelvis: [22 * down, 0, 0],
+          'spine.1': [14 * down, 0, 0],
+          'spine.2': [4 * down, 0, 0],
+          'spine.3': [-16 * down, 0, 0],
+          chest: [-10 * down, 0, 0],
+          neck: [-24 * down, 0, 0],
+          head: [-10 * down, 0, 0],
+          'fore.L.1': [-88 * down, 0, 0],
+          'fore.R.1': [-88 * down, 0, 0],
+          'fore.L.2': [-8 * down, 0, 0],
+          'fore.R.2': [-8 * down, 0, 0],
+          'fore.L.3': [60 * down, 0, 0],
+          'fore.R.3': [60 * down, 0, 0],
+          'hind.L.1': [-22 * down, 0, 0],
+          'hind.R.1': [-22 * down, 0, 0],
+          ...curlTail(u, 10 + 10 * down),
+        };
+      },
+      shifts: (u) => ({ pelvis: [0, 0.1 * easeThere(u, 0.2), -0.3 * easeThere(u, 0.2)] }),
+    },
+  ],
+};
+
+function curlTail(u: number, degrees: number): Record<string, Turn> {
+  return Object.fromEntries(
+    TAIL_BONES.map((bone, n) => [bone, [0.5 * degrees * swing(u, 0.25), 0, degrees * swing(u, 0.1 * n)] as const]),
+  );
+}

@@ -1,0 +1,70 @@
+import { type CharacterInput, IsoskinError } from '@isoskin/core';
+import { createField } from '../field/create-field.js';
+import type { Primitive } from '../field/primitive.js';
+import { polygonise } from '../polygonise/polygonise.js';
+import { createBoneWeights, INFLUENCES } from './create-bone-weights.js';
+import { createClip, type Motion } from './create-clip.js';
+import { createSkeletonInput, type Joint, mirrorName } from './rig.js';
+
+/** A demo character before it is meshed: joints, flesh around them and motions. */
+export interface Model {
+  readonly name: string;
+  /** Default number of vertices. */
+  readonly vertices: number;
+  readonly joints: readonly Joint[];
+  readonly flesh: readonly Flesh[];
+  readonly motions: readonly Motion[];
+}
+
+/** One primitive, the joints that move its skin and the primitives that it blends with. */
+export interface Flesh {
+  readonly shape: Primitive;
+  readonly bones: readonly string[];
+  readonly blends: readonly string[];
+}
+
+/** I7. Field → mesh → weights: the input of a character, the same bit for bit every time. */
+export function createModelInput(model: Model, vertices = model.vertices): CharacterInput {
+  const blends = model.flesh.flatMap(({ shape, blends }) => blends.map((other) => [shape.name, other] as const));
+  const primitives = model.flesh.map(({ shape }) => shape);
+  const mesh = polygonise(createField({ primitives, blends }), { vertices });
+  // V − E + F = 2 on a closed mesh, where E = 3F/2: one piece without handles.
+  if (mesh.positions.length / 3 - mesh.triangles.length / 6 !== 2) {
+    const message = `${vertices} vertices are too few for the thin parts of this demo; ask for ${model.vertices} or more.`;
+    throw new IsoskinError('DEMO_TOO_COARSE', message, model.name);
+  }
+  const bonesOf = model.flesh.map(({ bones }) => bones);
+  const { bones, weights } = createBoneWeights(mesh, primitives, model.joints, bonesOf, blends);
+  return {
+    name: model.name,
+    parts: [
+      {
+        name: model.name,
+        group: 0,
+        positions: mesh.positions,
+        triangles: mesh.triangles,
+        bones,
+        weights,
+        influences: INFLUENCES,
+      },
+    ],
+    skeleton: createSkeletonInput(model.joints),
+    clips: model.motions.map((motion) => createClip(motion, model.joints)),
+  };
+}
+
+/** Both sides of a part made for the left: x → −x, `.L` → `.R`. */
+export function mirrorFlesh(flesh: readonly Flesh[]): Flesh[] {
+  return flesh.flatMap((left) => [
+    left,
+    {
+      shape: {
+        ...left.shape,
+        name: mirrorName(left.shape.name),
+        corners: left.shape.corners.map(([x, y, z, e]) => [-x, y, z, e] as const),
+      },
+      bones: left.bones.map(mirrorName),
+      blends: left.blends.map(mirrorName),
+    },
+  ]);
+}

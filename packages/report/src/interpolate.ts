@@ -1,0 +1,66 @@
+import type { Scene } from './plan-scene.js';
+
+/** One point of a triangle as the shader needs it; written by `interpolate`, owned by the caller. */
+export interface SurfacePoint {
+  readonly normal: Float64Array;
+  readonly color: Float64Array;
+  /** Seen from behind; the normal has been turned to the eye. */
+  back: boolean;
+  /** Distance to the nearest edge, in samples. */
+  edge: number;
+}
+
+export function createSurfacePoint(): SurfacePoint {
+  return { normal: new Float64Array(3), color: new Float64Array(3), back: false, edge: 0 };
+}
+
+/** Normal (length 1) and colour of triangle t at the place x, y of the screen (in samples), right in perspective. */
+export function interpolate(
+  out: SurfacePoint,
+  scene: Scene,
+  perspective: boolean,
+  t: number,
+  x: number,
+  y: number,
+): void {
+  const { screen, normals, colors } = scene;
+  const o = 9 * t;
+  const ax = screen[o]!;
+  const ay = screen[o + 1]!;
+  const bx = screen[o + 3]! - ax;
+  const by = screen[o + 4]! - ay;
+  const cx = screen[o + 6]! - ax;
+  const cy = screen[o + 7]! - ay;
+  const area = bx * cy - by * cx;
+  // Samples beside the triangle (the middle of a pixel whose samples are inside) take the nearest value.
+  let v = Math.min(1, Math.max(0, ((x - ax) * cy - (y - ay) * cx) / area));
+  let w = Math.min(1 - v, Math.max(0, ((y - ay) * bx - (x - ax) * by) / area));
+  let u = 1 - v - w;
+  // The screen's y points down: a triangle that faces the eye runs clockwise there and has a negative area.
+  out.back = area > 0;
+  out.edge = Infinity;
+  if (scene.wireframe[t]) {
+    const size = Math.abs(area);
+    out.edge = Math.min(
+      (u * size) / Math.hypot(cx - bx, cy - by),
+      (v * size) / Math.hypot(cx, cy),
+      (w * size) / Math.hypot(bx, by),
+    );
+  }
+  if (perspective) {
+    u *= screen[o + 2]!;
+    v *= screen[o + 5]!;
+    w *= screen[o + 8]!;
+    const sum = u + v + w;
+    u /= sum;
+    v /= sum;
+    w /= sum;
+  }
+  for (let k = 0; k < 3; k++) {
+    out.normal[k] = u * normals[o + k]! + v * normals[o + 3 + k]! + w * normals[o + 6 + k]!;
+    out.color[k] = u * colors[o + k]! + v * colors[o + 3 + k]! + w * colors[o + 6 + k]!;
+  }
+  const [nx, ny, nz] = [out.normal[0]!, out.normal[1]!, out.normal[2]!];
+  const scale = (out.back ? -1 : 1) / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
+  for (let k = 0; k < 3; k++) out.normal[k]! *= scale;
+}
