@@ -1,1 +1,51 @@
-export {};
+/** The entry of the `isoskin` command. A command is one file in `commands/` and one line in the list below. */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { addInspect } from './commands/inspect.js';
+import { addMeasure } from './commands/measure.js';
+import { addStart } from './commands/start.js';
+import { addTables } from './commands/tables.js';
+import { describeError } from './describe-error.js';
+
+const COMMANDS: readonly ((program: Command) => void)[] = [addInspect, addMeasure, addTables, addStart];
+
+const EXAMPLES = `
+Examples:
+  $ isoskin inspect model.glb                      what the file holds, and what was mended in it
+  $ isoskin measure model.glb                      how much volume its clips lose
+  $ isoskin measure model.glb --preset organic     … and with the volume kept
+  $ isoskin tables                                 the figures of the literature beside those of isoskin`;
+
+async function run(): Promise<void> {
+  const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const program = new Command('isoskin')
+    .description(description)
+    .version(version)
+    .option('--verbose', 'show where an error comes from')
+    .addHelpText('after', EXAMPLES)
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    // Errors are told once, below, in our own words.
+    .configureOutput({ outputError: () => {} });
+  for (const add of COMMANDS) add(program);
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
+      process.exitCode = error.exitCode;
+      return;
+    }
+    process.exitCode = 1;
+    process.stderr.write(`${describeError(error, process.argv.includes('--verbose'))}\n`);
+  }
+}
+
+// A reader that has seen enough (`| head`) is no error.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
+await run();

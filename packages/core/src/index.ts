@@ -20,6 +20,29 @@ export {
 } from './contact/measure-thickness.js';
 export { trianglesCross } from './contact/triangles-cross.js';
 export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
+export { AXIS_DEFAULTS, type AxisOptions } from './correction/measure-axis-frame.js';
+export { planAxisExact } from './correction/plan-axis-exact.js';
+export { planAxisLinear } from './correction/plan-axis-linear.js';
+export { LAPLACIAN_DEFAULTS, type LaplacianOptions, planLaplacian } from './correction/plan-laplacian.js';
+export { planNormalExact } from './correction/plan-normal-exact.js';
+export { NORMAL_DEFAULTS, type NormalOptions, planNormalLinear } from './correction/plan-normal-linear.js';
+export {
+  PROGRESSIVE_POSE_DEFAULTS,
+  type ProgressivePoseOptions,
+  planProgressivePose,
+} from './correction/plan-progressive-pose.js';
+export { FIELD_DEFAULTS, type FieldOptions } from './correction/plan-region-fields.js';
+export {
+  planRegionsExact,
+  REGIONS_EXACT_DEFAULTS,
+  type RegionsExactOptions,
+} from './correction/plan-regions-exact.js';
+export {
+  planRegionsLinear,
+  REGIONS_LINEAR_DEFAULTS,
+  type RegionsLinearOptions,
+} from './correction/plan-regions-linear.js';
+export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
 export { IsoskinError, type Warning } from './error.js';
 export type { KernelSet } from './kernels/kernel-set.js';
 export { typescriptKernels } from './kernels/typescript-kernels.js';
@@ -82,3 +105,12 @@ export {
 export { measureVolume, measureVolumeGradient, measureVolumes } from './volume/measure-volume.js';
 export { type ClosedSurface, planClosedSurface } from './volume/plan-closed-surface.js';
 export { NO_REGION, planRegionVolumes, type RegionVolumes } from './volume/plan-region-volumes.js';
+export {
+  type AutoWeights,
+  autoWeights,
+  WEIGHT_DEFAULTS,
+  WEIGHT_METHODS,
+  type WeightMethod,
+  type WeightOptions,
+} from './weights/auto-weights.js';
+export { VISIBILITIES, type VisibilityKind } from './weights/plan-visibility.js';

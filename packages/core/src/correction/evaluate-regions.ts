@@ -5,12 +5,9 @@
  *
  * One pass over the triangles gives the gradients g; one pass over the vertices, region by region, the sums.
  */
-import type { RegionSumInput } from '../kernels/kernel-set.js';
-import {
-  createExtendedPositions,
-  createRegionGradients,
-  measureRegionGradients,
-} from '../volume/measure-region-volumes.js';
+import type { RegionSlopeInput } from '../kernels/kernel-set.js';
+import { createRegionGradients, measureRegionVolumes } from '../volume/measure-region-volumes.js';
+import { applyApexes } from '../volume/plan-closed-surface.js';
 import type { VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
 
@@ -21,11 +18,14 @@ export interface RegionEvaluator {
   readonly jacobian: Float64Array;
   /** dρ_k/dΣλφ, #V, written by the displace kernel. */
   readonly slopes: Float64Array;
-  /** V_s only. */
+  /** Area vectors / 3 of the last measurement, extended ×3. */
+  readonly areas: Float64Array;
+  /** V_s alone: half the price. */
+  measureVolumesOnly(positions: Float64Array): void;
+  /** V_s and the gradients. */
   measureVolumes(positions: Float64Array): void;
-  measureJacobian(positions: Float64Array, directions: Float64Array): void;
-  /** Σ_k |a_k| φ_sk at rest: how much volume one unit of each basis adds. */
-  measureReach(): Float64Array;
+  /** J at the positions last measured. */
+  measureJacobian(directions: Float64Array): void;
 }
 
 export function createRegionEvaluator(context: SolverContext, bases: VertexValues): RegionEvaluator {
@@ -33,34 +33,24 @@ export function createRegionEvaluator(context: SolverContext, bases: VertexValue
   const count = character.surface.vertexCount;
   const K = plan.regionCount;
   const gradients = createRegionGradients(plan);
-  const volumes = gradients.volumes;
+  const { volumes, areas } = gradients;
   const jacobian = new Float64Array(K * K);
   const rows = Array.from({ length: K }, (_, s) => jacobian.subarray(s * K, (s + 1) * K));
   const slopes = new Float64Array(count);
-  const still = new Float64Array(3 * count);
+  let inner: RegionSlopeInput | undefined;
+  let border: RegionSlopeInput | undefined;
 
-  const input = (positions: Float64Array, directions: Float64Array, inner: boolean): RegionSumInput => ({
-    positions,
-    directions,
-    slopes,
-    ...bases,
-    anchor: 0,
-    vertices: inner ? plan.inner.values : plan.pairVertex,
-    gradients: inner ? gradients.areas : gradients.pairs,
-    byEntry: !inner,
-  });
-
-  function sumRegions(positions: Float64Array, directions: Float64Array): void {
-    measureRegionGradients(gradients, plan, positions, kernels);
+  function measureJacobian(directions: Float64Array): void {
     jacobian.fill(0);
-    const inner = input(positions, directions, true);
-    const border = input(positions, directions, false);
+    if (!inner || !border || inner.directions !== directions) {
+      const shared = { directions, slopes, ...bases };
+      inner = { ...shared, vertices: plan.inner.values, gradients: areas, byEntry: false };
+      border = { ...shared, vertices: plan.pairVertex, gradients: gradients.pairs, byEntry: true };
+    }
+    const { offsets } = plan.pairsOfRegion;
     for (let s = 0; s < K; s++) {
-      inner.anchor = border.anchor = plan.anchors[s]!;
-      volumes[s] =
-        (kernels.sumRegion(rows[s]!, inner, plan.inner.offsets[s]!, plan.inner.offsets[s + 1]!) +
-          kernels.sumRegion(rows[s]!, border, plan.pairsOfRegion.offsets[s]!, plan.pairsOfRegion.offsets[s + 1]!)) /
-        3;
+      kernels.sumSlopes(rows[s]!, inner, plan.inner.offsets[s]!, plan.inner.offsets[s + 1]!);
+      kernels.sumSlopes(rows[s]!, border, offsets[s]!, offsets[s + 1]!);
     }
   }
 
@@ -68,19 +58,15 @@ export function createRegionEvaluator(context: SolverContext, bases: VertexValue
     volumes,
     jacobian,
     slopes,
-    measureVolumes: (positions) => sumRegions(positions, still),
-    measureJacobian: sumRegions,
-    measureReach() {
-      const extended = createExtendedPositions(plan);
-      extended.set(character.surface.positions);
-      sumRegions(extended, still);
-      const reach = new Float64Array(K);
-      for (let k = 0; k < count; k++) {
-        const area = Math.hypot(gradients.areas[3 * k]!, gradients.areas[3 * k + 1]!, gradients.areas[3 * k + 2]!);
-        for (let e = bases.offsets[k]!; e < bases.offsets[k + 1]!; e++)
-          reach[bases.regions[e]!]! += area * bases.values[e]!;
-      }
-      return reach;
+    areas,
+    measureVolumesOnly(positions) {
+      const { closed, members, tetrahedra, tetrahedronRegion } = plan;
+      applyApexes(positions, closed.vertexCount, members);
+      volumes.fill(0);
+      kernels.sumTetrahedra(volumes, positions, tetrahedra, tetrahedronRegion, 0, tetrahedronRegion.length);
+      for (let s = 0; s < K; s++) volumes[s]! /= 6;
     },
+    measureVolumes: (positions) => measureRegionVolumes(gradients, plan, positions, kernels),
+    measureJacobian,
   };
 }

@@ -29,8 +29,8 @@ export interface VertexValues {
 
 /** A basis reaches this many times its own width beyond the region; what is left there is below the dropped entries. */
 const RINGS = 4;
-/** Entries below this share of a basis's largest are dropped: a step that nobody sees. */
-const DROP = 2e-3;
+/** Share of a basis's largest entry that is cut off below, so that bases stay local and few. */
+const DROP = 2e-2;
 /** The bases only span the displacements, the volumes are made exact later: a coarse solve is enough. */
 const TOLERANCE = 1e-5;
 
@@ -50,7 +50,9 @@ export function planBases(
     let largest = 0;
     for (const value of phi) largest = Math.max(largest, Math.abs(value));
     for (let i = 0; i < phi.length; i++) {
-      if (Math.abs(phi[i]!) > DROP * largest) table.add(support.vertices[i]!, s, phi[i]!);
+      // Soft threshold: the basis goes to 0 without a step.
+      const value = Math.abs(phi[i]!) - DROP * largest;
+      if (value > 0) table.add(support.vertices[i]!, s, Math.sign(phi[i]!) * value);
     }
   }
   return table.finish();

@@ -8,7 +8,7 @@
  * matrix-free by conjugate gradients; the factor of the rest pose's matrix preconditions (normals turn with the flesh, so
  * ⟨n_j,n_k⟩ changes little). The field is then made exact by C6. O(steps · #E) per frame.
  *
- * Based on: Rohmer, "Géométrie active pour l'animation et la modélisation", § 4.8 and annex F, derived anew from the energy.
+ * Based on: the thesis on constant-volume skinning (METHODS, seed 000), § 4.8 and annex F, derived anew from the energy.
  */
 import { planSparseCholesky } from '../linear-algebra/plan-sparse-cholesky.js';
 import { createPcgScratch, solvePcg } from '../linear-algebra/solve-pcg.js';
@@ -32,7 +32,7 @@ export interface LaplacianOptions extends FieldOptions {
   readonly tolerance?: number;
 }
 
-export const LAPLACIAN_DEFAULTS = { smoothing: 30, tolerance: 1e-9 } as const satisfies LaplacianOptions;
+export const LAPLACIAN_DEFAULTS = { smoothing: 30, tolerance: 1e-6 } as const satisfies LaplacianOptions;
 
 /** γ below this share of the largest counts as 0: 1/γ would only make the system stiff. */
 const GAMMA_LEAST = 1e-6;

@@ -8,7 +8,7 @@
  * transforms: every joint turns about itself (slerp), stretches and slides in proportion. Where a blend has collapsed and
  * cannot be inverted the vertex carries nothing on. M solves per frame: for bakes and for comparison.
  *
- * Based on: Rohmer, Hahmann, Cani, "Volume preservation of skinned characters", 2007 (METHODS seed 001, § 6).
+ * Based on: Rohmer, Hahmann, Cani, "Déformation interactive par skinning à volume constant", 2008, § 6.
  */
 import { BONE_STRIDE } from '../skeleton/matrices.js';
 import {
@@ -18,12 +18,6 @@ import {
 } from '../volume/measure-region-volumes.js';
 import { planPosePath } from './plan-pose-path.js';
 import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
-
-/** A frame that also says where the bones are. */
-export interface PosedFrame extends SolverFrame {
-  /** T_i T̄_i⁻¹, #B×12 (`SkinningPlan.bones`). */
-  readonly bones: Float64Array;
-}
 
 export interface ProgressivePoseOptions {
   /** M. */
@@ -40,7 +34,7 @@ export function planProgressivePose(
   context: SolverContext,
   inner: VolumeSolver,
   options: ProgressivePoseOptions = {},
-): { apply(frame: PosedFrame): void } {
+): VolumeSolver {
   const { steps } = { ...PROGRESSIVE_POSE_DEFAULTS, ...options };
   const { character, volumes, regions, kernels } = context;
   const { surface, binding, skeleton } = character;
@@ -65,7 +59,7 @@ export function planProgressivePose(
     }
   };
 
-  const apply = (frame: PosedFrame): void => {
+  const apply = (frame: SolverFrame): void => {
     const { directions, report } = frame;
     let evaluations = 0;
     let limited = false;
@@ -87,7 +81,8 @@ export function planProgressivePose(
       for (let s = 0; s < targets.length; s++) {
         targets[s] = (1 - t) * atRest.volumes[s]! + t * frame.targets[s]!;
       }
-      inner.apply({ positions, directions, targets, report });
+      inner.reset?.();
+      inner.apply({ positions, directions, targets, bones, report });
       evaluations += report.evaluations;
       limited ||= report.limited;
       for (let k = 0; k < count; k++) {
@@ -116,7 +111,15 @@ function carryBack(e: Float64Array, i: number, A: Float64Array, y: Float64Array,
   const uy = y[i + 1]! - x[i + 1]!;
   const uz = y[i + 2]! - x[i + 2]!;
   if (ux === 0 && uy === 0 && uz === 0) return;
-  const [a, b, c, d, f, g, h, j, k] = [A[0]!, A[1]!, A[2]!, A[3]!, A[4]!, A[5]!, A[6]!, A[7]!, A[8]!];
+  const a = A[0]!;
+  const b = A[1]!;
+  const c = A[2]!;
+  const d = A[3]!;
+  const f = A[4]!;
+  const g = A[5]!;
+  const h = A[6]!;
+  const j = A[7]!;
+  const k = A[8]!;
   const px = f * k - g * j;
   const py = g * h - d * k;
   const pz = d * j - f * h;

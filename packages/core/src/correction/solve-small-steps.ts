@@ -6,7 +6,7 @@
  * Moves the vertices of the regions marked in `active`. The total displacement stays within its limit. Returns the number of
  * evaluations; `fields.gradients` describes the final surface.
  *
- * Based on: Rohmer, Hahmann, Cani, "Local volume preservation for skinned characters", 2008; steps as in their 2007 article.
+ * Based on: Rohmer, Hahmann, Cani, "Déformation interactive par skinning à volume constant", 2008, § 6.
  */
 import { measureNormalAmounts } from './measure-normal-amounts.js';
 import { measureFields, type RegionFields, relativeError, volumeGap } from './plan-region-fields.js';

@@ -40,12 +40,21 @@ export interface KernelSet {
    */
   displace(out: Float64Array, slopes: Float64Array, input: DisplaceInput, start: number, end: number): void;
 
-  /**
-   * B4, C11. For the vertices of one region: returns Σ_k (y_k − o)·g_k (three times their share of V_s) and adds
-   * slope_k ⟨n_k, g_k⟩ φ_tk to row[t]. Vertex i of the list is `vertices[i]`; its gradient is `gradients[3·at]` with
-   * at = the vertex itself, or the entry of the list when `byEntry`.
-   */
-  sumRegion(row: Float64Array, input: RegionSumInput, start: number, end: number): number;
+  /** B1, B4. Adds (x_i − o)·((x_j − o) × (x_l − o)), six times a tetrahedron, to out[region] over a list; o = first vertex. */
+  sumTetrahedra(
+    out: Float64Array,
+    positions: Float64Array,
+    tetrahedra: Uint32Array,
+    regions: Uint32Array,
+    start: number,
+    end: number,
+  ): void;
+
+  /** B4. Σ_k (y_k − o)·g_k over a list of vertices: three times their share of a region's volume. */
+  sumVolume(input: RegionSumInput, start: number, end: number): number;
+
+  /** C11. Adds slope_k ⟨n_k, g_k⟩ φ_tk to row[t] over a list of vertices: a region's row of ∂V/∂λ. */
+  sumSlopes(row: Float64Array, input: RegionSlopeInput, start: number, end: number): void;
 
   /** y_k = x_k + ρ_k n_k. */
   applyDisplacement(
@@ -91,19 +100,24 @@ export interface DisplaceInput {
   readonly room: Float64Array;
 }
 
+/** Vertices of a region and its gradients there. */
 export interface RegionSumInput {
   /** y, extended ×3. */
   readonly positions: Float64Array;
   /** Vertex whose place is the origin o. */
   anchor: number;
-  readonly directions: Float64Array;
-  readonly slopes: Float64Array;
-  readonly offsets: Uint32Array;
-  readonly regions: Uint32Array;
-  readonly values: Float64Array;
   /** List of vertices, and their gradients. */
   readonly vertices: Uint32Array;
   readonly gradients: Float64Array;
   /** Gradients stand in the order of the list instead of by vertex. */
   readonly byEntry: boolean;
+}
+
+export interface RegionSlopeInput extends Omit<RegionSumInput, 'positions' | 'anchor'> {
+  readonly directions: Float64Array;
+  readonly slopes: Float64Array;
+  /** φ: vertex → (region, value). */
+  readonly offsets: Uint32Array;
+  readonly regions: Uint32Array;
+  readonly values: Float64Array;
 }

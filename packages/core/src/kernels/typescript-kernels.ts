@@ -1,4 +1,11 @@
-import type { DisplaceInput, KernelSet, RegionSumInput, SkinInput, SkinOutput } from './kernel-set.js';
+import type {
+  DisplaceInput,
+  KernelSet,
+  RegionSlopeInput,
+  RegionSumInput,
+  SkinInput,
+  SkinOutput,
+} from './kernel-set.js';
 
 /** The reference kernels, in f64. */
 export const typescriptKernels: KernelSet = {
@@ -7,7 +14,9 @@ export const typescriptKernels: KernelSet = {
   skinDualQuaternion,
   sumAreaVectors,
   displace,
-  sumRegion,
+  sumTetrahedra,
+  sumVolume,
+  sumSlopes,
   applyDisplacement,
   normalise,
 };
@@ -170,35 +179,81 @@ function displace(out: Float64Array, slopes: Float64Array, input: DisplaceInput,
   for (let k = start; k < end; k++) {
     let sum = 0;
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += lambda[regions[e]!]! * values[e]!;
-    const z = sum / room[k]!;
-    const q = 1 + z * z * z * z;
-    const root = fade[k]! / Math.sqrt(Math.sqrt(q));
+    const square = (sum * sum) / (room[k]! * room[k]!);
+    let root = fade[k]!;
+    let slope = root;
+    if (square > 1e-9) {
+      // below, S(z) = z to rounding
+      const q = 1 + square * square;
+      root /= Math.sqrt(Math.sqrt(q));
+      slope = root / q;
+    }
+    slopes[k] = slope;
     const amount = root * sum;
-    slopes[k] = root / q;
     out[3 * k] = positions[3 * k]! + amount * directions[3 * k]!;
     out[3 * k + 1] = positions[3 * k + 1]! + amount * directions[3 * k + 1]!;
     out[3 * k + 2] = positions[3 * k + 2]! + amount * directions[3 * k + 2]!;
   }
 }
 
-function sumRegion(row: Float64Array, input: RegionSumInput, start: number, end: number): number {
-  const { positions, anchor, directions, slopes, offsets, regions, values, vertices, gradients, byEntry } = input;
+function sumTetrahedra(
+  out: Float64Array,
+  positions: Float64Array,
+  tetrahedra: Uint32Array,
+  regions: Uint32Array,
+  start: number,
+  end: number,
+): void {
+  const ox = positions[0]!;
+  const oy = positions[1]!;
+  const oz = positions[2]!;
+  for (let t = start; t < end; t++) {
+    const i = 3 * tetrahedra[3 * t]!;
+    const j = 3 * tetrahedra[3 * t + 1]!;
+    const l = 3 * tetrahedra[3 * t + 2]!;
+    const ax = positions[i]! - ox;
+    const ay = positions[i + 1]! - oy;
+    const az = positions[i + 2]! - oz;
+    const bx = positions[j]! - ox;
+    const by = positions[j + 1]! - oy;
+    const bz = positions[j + 2]! - oz;
+    const cx = positions[l]! - ox;
+    const cy = positions[l + 1]! - oy;
+    const cz = positions[l + 2]! - oz;
+    out[regions[t]!]! += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+  }
+}
+
+function sumVolume(input: RegionSumInput, start: number, end: number): number {
+  const { positions, anchor, vertices, gradients, byEntry } = input;
   const ox = positions[3 * anchor]!;
   const oy = positions[3 * anchor + 1]!;
   const oz = positions[3 * anchor + 2]!;
   let sum = 0;
   for (let i = start; i < end; i++) {
-    const k = vertices[i]!;
-    const at = 3 * (byEntry ? i : k);
-    const gx = gradients[at]!;
-    const gy = gradients[at + 1]!;
-    const gz = gradients[at + 2]!;
-    const v = 3 * k;
-    sum += (positions[v]! - ox) * gx + (positions[v + 1]! - oy) * gy + (positions[v + 2]! - oz) * gz;
-    const b = slopes[k]! * (directions[v]! * gx + directions[v + 1]! * gy + directions[v + 2]! * gz);
-    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) row[regions[e]!]! += b * values[e]!;
+    const v = 3 * vertices[i]!;
+    const g = byEntry ? 3 * i : v;
+    sum +=
+      (positions[v]! - ox) * gradients[g]! +
+      (positions[v + 1]! - oy) * gradients[g + 1]! +
+      (positions[v + 2]! - oz) * gradients[g + 2]!;
   }
   return sum;
+}
+
+function sumSlopes(row: Float64Array, input: RegionSlopeInput, start: number, end: number): void {
+  const { directions, slopes, offsets, regions, values, vertices, gradients, byEntry } = input;
+  for (let i = start; i < end; i++) {
+    const k = vertices[i]!;
+    const v = 3 * k;
+    const g = byEntry ? 3 * i : v;
+    const b =
+      slopes[k]! *
+      (directions[v]! * gradients[g]! +
+        directions[v + 1]! * gradients[g + 1]! +
+        directions[v + 2]! * gradients[g + 2]!);
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) row[regions[e]!]! += b * values[e]!;
+  }
 }
 
 function applyDisplacement(

@@ -30,6 +30,7 @@ export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike
   const order = orderNested(planGraph(matrix), coordinates);
   const rows = permuteRows(matrix, order);
   const { parents, starts } = planElimination(rows, size);
+  const chains = measureChains(parents, starts);
   const fill = starts[size]!;
   const indices = new Uint32Array(fill);
   const factor = new Float64Array(fill);
@@ -38,6 +39,42 @@ export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike
   const work = new Float64Array(size);
   const marks = new Int32Array(size);
   const pattern = new Uint32Array(size);
+
+  /** Entry L_ki = y/D_i, appended to column i; returns its share y²/D_i in the pivot of row k. */
+  const append = (i: number, k: number, y: number): number => {
+    const end = ends[i]!;
+    const entry = y / pivots[i]!;
+    indices[end] = k;
+    factor[end] = entry;
+    ends[i] = end + 1;
+    work[i] = 0;
+    return entry * y;
+  };
+
+  const eliminateOne = (i: number, k: number): number => {
+    const y = work[i]!;
+    for (let p = starts[i]!, end = ends[i]!; p < end; p++) work[indices[p]!]! -= factor[p]! * y;
+    return append(i, k, y);
+  };
+
+  /** Columns i … i + 3 have the same entries below: one pass over the indices serves all four. */
+  const eliminateFour = (i: number, k: number): number => {
+    const a = starts[i]!;
+    const b = starts[i + 1]!;
+    const c = starts[i + 2]!;
+    const d = starts[i + 3]!;
+    const y = work[i]!;
+    const z = work[i + 1]! - factor[a]! * y;
+    const v = work[i + 2]! - factor[a + 1]! * y - factor[b]! * z;
+    const w = work[i + 3]! - factor[a + 2]! * y - factor[b + 1]! * z - factor[c]! * v;
+    const count = ends[i + 3]! - d;
+    for (let p = 0; p < count; p++) {
+      const row = indices[d + p]!;
+      work[row] =
+        work[row]! - factor[a + 3 + p]! * y - factor[b + 2 + p]! * z - factor[c + 1 + p]! * v - factor[d + p]! * w;
+    }
+    return append(i, k, y) + append(i + 1, k, z) + append(i + 2, k, v) + append(i + 3, k, w);
+  };
 
   const refactor = (values: Float64Array): boolean => {
     marks.fill(-1);
@@ -61,17 +98,15 @@ export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike
         }
         while (length > 0) pattern[--top] = pattern[--length]!;
       }
-      for (; top < size; top++) {
+      while (top < size) {
         const i = pattern[top]!;
-        const y = work[i]!;
-        work[i] = 0;
-        const end = ends[i]!;
-        for (let p = starts[i]!; p < end; p++) work[indices[p]!]! -= factor[p]! * y;
-        const entry = y / pivots[i]!;
-        diagonal -= entry * y;
-        indices[end] = k;
-        factor[end] = entry;
-        ends[i] = end + 1;
+        if (top + 3 < size && chains[i]! > 3 && pattern[top + 3] === i + 3) {
+          diagonal -= eliminateFour(i, k);
+          top += 4;
+        } else {
+          diagonal -= eliminateOne(i, k);
+          top++;
+        }
       }
       if (!(diagonal > 0)) return false;
       pivots[k] = diagonal;
@@ -175,4 +210,16 @@ function planElimination(rows: PermutedRows, size: number): { parents: Int32Arra
   }
   for (let k = 0; k < size; k++) starts[k + 1]! += starts[k]!;
   return { parents, starts };
+}
+
+/** How many columns i, i + 1, … have the same entries below themselves, seen from each column. */
+function measureChains(parents: Int32Array, starts: Uint32Array): Uint32Array {
+  const size = parents.length;
+  const chains = new Uint32Array(size);
+  for (let i = size - 1; i >= 0; i--) {
+    const own = starts[i + 1]! - starts[i]!;
+    const nested = parents[i] === i + 1 && own === starts[i + 2]! - starts[i + 1]! + 1;
+    chains[i] = nested ? chains[i + 1]! + 1 : 1;
+  }
+  return chains;
 }

@@ -44,8 +44,8 @@ export interface QualityOptions {
   readonly quiet?: Uint8Array;
 }
 
-/** A triangle of x with less than this share of the mean area has no direction. */
-const FLAT_AREA = 1e-12;
+/** A triangle of x with less than this share of the mean area has no direction: single-precision files round more. */
+const FLAT_AREA = 1e-5;
 /** An edge of x shorter than this share of the box has no stretch. */
 const SHORT_EDGE = 1e-9;
 

@@ -29,7 +29,7 @@ export interface RegionOptions {
   readonly minTriangles?: number;
 }
 
-export const REGION_DEFAULTS = { by: 'bone', minShare: 0.01, minTriangles: 40 } as const;
+export const REGION_DEFAULTS = { by: 'bone', minShare: 0.015, minTriangles: 40 } as const;
 
 export interface Regions {
   readonly count: number;

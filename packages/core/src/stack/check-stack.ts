@@ -58,8 +58,9 @@ const METHOD_OPTIONS: Table = {
   sweeps: number(0, 100),
   tolerance: number(0, 1),
   steps: number(1, 1000),
+  maxSteps: number(1, 1000),
   areaNorm: flag,
-  along: oneOf(['normals', 'directions']),
+  along: oneOf(['normals', 'field']),
   shares: list(number(0)),
   order: text,
   frame: oneOf(['world', 'skeleton']),
@@ -68,6 +69,7 @@ const METHOD_OPTIONS: Table = {
 
 const LAYERS: Readonly<Record<string, Table>> = {
   skin: { layer: text, enabled: flag, skinning: oneOf(SKINNINGS) },
+  contact: { layer: text, enabled: flag, gap: number(0, 1), band: number(0, 1), joints: flag, parts: flag },
   volume: {
     layer: text,
     enabled: flag,
@@ -79,6 +81,7 @@ const LAYERS: Readonly<Record<string, Table>> = {
     shape: list(
       object({ region: text, along: number(0), axis: number(0), across: number(0), profile: list(pair) }, ['region']),
     ),
+    progressive: number(0, 1000),
     options: object(METHOD_OPTIONS),
   },
 };
@@ -91,6 +94,12 @@ export function checkStack(value: unknown): StackSpec {
   if (skins > 1) fail('Only one skin layer makes sense: remove the others.', 'layers');
   if (skins === 1 && layers[0]!.layer !== 'skin')
     fail('The skin layer must come first: later layers work on its result.', 'layers');
+  const order = layers.filter(({ enabled }) => enabled !== false).map(({ layer }) => layer);
+  if (order.includes('contact') && order.lastIndexOf('contact') > order.indexOf('volume') && order.includes('volume'))
+    fail(
+      'The contact layer must come before the volume layer, which restores the volume around what touches.',
+      'layers',
+    );
   return value as StackSpec;
 }
 

@@ -11,6 +11,7 @@ import { createPose } from '../skeleton/pose.js';
 import type { Pose } from '../skeleton/skeleton.js';
 import { planSkinning } from '../skinning/plan-skinning.js';
 import { checkStack } from './check-stack.js';
+import { planContactLayer } from './contact-layer.js';
 import type { Frame } from './frame.js';
 import type { Layer } from './layer.js';
 import { presetStack } from './presets.js';
@@ -47,6 +48,7 @@ export function createStack(
   const layers: Layer[] = [];
   const volumeLayers: VolumeLayer[] = [];
   for (const layer of used) {
+    if (layer.layer === 'contact') layers.push(planContactLayer({ character, kernels }, layer));
     if (layer.layer !== 'volume') continue;
     const planned = planVolumeLayer({ character, kernels }, layer);
     layers.push(planned);
@@ -67,9 +69,11 @@ export function createStack(
     directions: new Float64Array(3 * count),
     normals: new Float64Array(3 * count),
     bones: skinning.bones,
+    constraint: undefined,
     reports: volumeLayers.map((layer) => layer.report),
   };
   const skinOutput = { positions: frame.extended, directions: frame.directions };
+  const areas = layers.at(-1)?.areas;
   const triangleCount = surface.triangles.length / 3;
 
   return {
@@ -83,9 +87,10 @@ export function createStack(
       frame.dt = dt;
       skinning.apply(skinOutput, pose);
       frame.skinned.set(frame.positions);
+      frame.constraint = undefined;
       for (const layer of layers) layer.apply(frame);
-      kernels.sumAreaVectors(frame.normals, frame.extended, surface.triangles, triangleCount, count);
-      kernels.normalise(frame.normals, frame.normals, 0, count);
+      if (!areas) kernels.sumAreaVectors(frame.normals, frame.extended, surface.triangles, triangleCount, count);
+      kernels.normalise(frame.normals, areas ?? frame.normals, 0, count);
       return frame;
     },
     reset() {

@@ -1,4 +1,4 @@
-import type { SolverReport } from '../correction/volume-solver.js';
+import type { SkinConstraint, SolverReport } from '../correction/volume-solver.js';
 import type { Pose } from '../skeleton/skeleton.js';
 
 /** One moment on its way through the stack: typed arrays that every layer reads and overwrites. */
@@ -19,6 +19,8 @@ export interface Frame {
   readonly normals: Float64Array;
   /** T_i T̄_i⁻¹ of the pose, #B×12. */
   bones: Float64Array;
+  /** Where the skin may not go, set by a contact layer for the volume layers behind it; absent when nothing touches. */
+  constraint: SkinConstraint | undefined;
   /** What the volume layers did, in the order of the stack. */
   readonly reports: VolumeReport[];
 }

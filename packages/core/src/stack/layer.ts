@@ -10,6 +10,8 @@ export interface Layer {
   /** Rest field (#V×3) that the layer wants turned with the skin as `frame.directions`. */
   readonly directions?: Float64Array;
   readonly report?: VolumeReport;
+  /** Area vectors of the surface that the layer leaves, if it knows them: the normals need no pass of their own. */
+  readonly areas?: Float64Array;
   /** Forget the past (warm starts, swinging flesh): the next frame starts cold. */
   reset?(): void;
 }

@@ -4,6 +4,7 @@ import { type DirectionOptions, planDirections } from '../correction/plan-direct
 import { planLaplacian } from '../correction/plan-laplacian.js';
 import { planNormalExact } from '../correction/plan-normal-exact.js';
 import { planNormalLinear } from '../correction/plan-normal-linear.js';
+import { planProgressivePose } from '../correction/plan-progressive-pose.js';
 import { planRegionsExact } from '../correction/plan-regions-exact.js';
 import { planRegionsLinear } from '../correction/plan-regions-linear.js';
 import { planRegionsSmooth } from '../correction/plan-regions-smooth.js';
@@ -52,6 +53,8 @@ export interface VolumeLayerOptions {
   readonly directions?: DirectionOptions;
   /** Which way and where along the bone regions give way. */
   readonly shape?: readonly ShapeOptions[];
+  /** C12: carry the correction over this many small steps of the pose instead of solving once. Default 0: off. */
+  readonly progressive?: number;
   /** Options of the method itself. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
@@ -80,7 +83,8 @@ export function planVolumeLayer({ character, kernels }: LayerContext, options: V
   const thickness = planRoom(character.surface, kernels);
   const context: SolverContext = { character, regions, volumes, gamma, thickness, kernels };
   const plan = VOLUME_METHODS[method] as (context: SolverContext, options: object) => VolumeSolver;
-  const solver = plan(context, options.options ?? {});
+  const inner = plan(context, options.options ?? {});
+  const solver = options.progressive ? planProgressivePose(context, inner, { steps: options.progressive }) : inner;
 
   const gradients = createRegionGradients(volumes);
   const extended = createExtendedPositions(volumes);
@@ -99,9 +103,18 @@ export function planVolumeLayer({ character, kernels }: LayerContext, options: V
     report,
     directions,
     apexCount: volumes.apexCount,
+    ...(solver.areas && closed.apexCount === 0 && { areas: solver.areas }),
+    reset: () => solver.reset?.(),
     apply(frame) {
       targets.measure(report.targets, frame.bones, frame.time);
-      solverFrame ??= { positions: frame.extended, directions: frame.directions, targets: report.targets, report };
+      solverFrame ??= {
+        positions: frame.extended,
+        directions: frame.directions,
+        targets: report.targets,
+        bones: frame.bones,
+        report,
+      };
+      solverFrame.constraint = frame.constraint;
       solver.apply(solverFrame);
     },
   };

@@ -107,42 +107,46 @@ function findBorders({ closed, triangleRegion, regionCount }: RegionVolumes): nu
 
 /** Volume gained by region s at `positions` (extended, apexes set) since rest. */
 export function estimatePrisms(plan: PrismPlan, positions: Float64Array, s: number): number {
-  const { volumes, triangles, borders, rest, rotation: R, corners: c } = plan;
-  const { from, to } = fitRegion(plan, positions, s);
-  const place = (at: number, k: number, carried: boolean): void => {
-    if (carried) {
-      const x = rest[3 * k]! - from[0]!;
-      const y = rest[3 * k + 1]! - from[1]!;
-      const z = rest[3 * k + 2]! - from[2]!;
-      for (let r = 0; r < 3; r++) c[at + r] = R[r]! * x + R[3 + r]! * y + R[6 + r]! * z;
-    } else for (let r = 0; r < 3; r++) c[at + r] = positions[3 * k + r]! - to[r]!;
-  };
+  const { volumes, triangles, borders, corners: c } = plan;
+  fitRegion(plan, positions, s);
   let six = 0;
   for (let n = triangles.offsets[s]!; n < triangles.offsets[s + 1]!; n++) {
     const t = 3 * triangles.values[n]!;
-    for (const carried of [false, true]) {
-      for (let i = 0; i < 3; i++) place(3 * i, volumes.closed.triangles[t + i]!, carried);
-      six += (carried ? -1 : 1) * tripleProduct(c, 0, 3, 6);
-    }
+    for (let i = 0; i < 3; i++) placeSkinned(c, 3 * i, positions, volumes.closed.triangles[t + i]!);
+    six += tripleProduct(c, 0, 3, 6);
+    for (let i = 0; i < 3; i++) placeCarried(c, 3 * i, plan, volumes.closed.triangles[t + i]!);
+    six -= tripleProduct(c, 0, 3, 6);
   }
   for (let n = borders.offsets[s]!; n < borders.offsets[s + 1]!; n += 2) {
     // Quad i → j at the bottom, j → i on top: seen from outside, against the top's edge.
     const i = borders.values[n]!;
     const j = borders.values[n + 1]!;
-    place(0, i, true);
-    place(3, j, true);
-    place(6, j, false);
-    place(9, i, false);
+    placeCarried(c, 0, plan, i);
+    placeCarried(c, 3, plan, j);
+    placeSkinned(c, 6, positions, j);
+    placeSkinned(c, 9, positions, i);
     for (let r = 0; r < 3; r++) c[12 + r] = (c[r]! + c[3 + r]! + c[6 + r]! + c[9 + r]!) / 4;
     for (let q = 0; q < 4; q++) six += tripleProduct(c, 3 * q, (3 * q + 3) % 12, 12);
   }
   return six / 6;
 }
 
+/** Rest vertex k carried by the main bone, about the skinned centre. */
+function placeCarried(out: Float64Array, at: number, { rest, rotation: R }: PrismPlan, k: number): void {
+  const x = rest[3 * k]! - centres.from[0]!;
+  const y = rest[3 * k + 1]! - centres.from[1]!;
+  const z = rest[3 * k + 2]! - centres.from[2]!;
+  for (let r = 0; r < 3; r++) out[at + r] = R[r]! * x + R[3 + r]! * y + R[6 + r]! * z;
+}
+
+function placeSkinned(out: Float64Array, at: number, positions: Float64Array, k: number): void {
+  for (let r = 0; r < 3; r++) out[at + r] = positions[3 * k + r]! - centres.to[r]!;
+}
+
 const centres = { from: new Float64Array(3), to: new Float64Array(3) };
 
-/** Rigid motion of the main bone: `plan.rotation` and the two centres that it turns about. */
-function fitRegion(plan: PrismPlan, positions: Float64Array, s: number): typeof centres {
+/** Rigid motion of the main bone: `plan.rotation` and the two `centres`. */
+function fitRegion(plan: PrismPlan, positions: Float64Array, s: number): void {
   const { vertices, weights, rest, fitFrom, fitTo, rotation } = plan;
   const first = vertices.offsets[s]!;
   const count = vertices.offsets[s + 1]! - first;
@@ -165,7 +169,6 @@ function fitRegion(plan: PrismPlan, positions: Float64Array, s: number): typeof 
     centres.to[r]! /= total || 1;
   }
   fitRotation(rotation, fitFrom, fitTo, count, weights.subarray(first, first + count));
-  return centres;
 }
 
 function tripleProduct(c: Float64Array, i: number, j: number, l: number): number {

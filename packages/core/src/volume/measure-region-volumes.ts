@@ -38,18 +38,7 @@ export function measureRegionVolumes(
   extended: Float64Array,
   kernels: KernelSet,
 ): void {
-  measureRegionGradients(out, plan, extended, kernels);
-  for (let s = 0; s < plan.regionCount; s++) out.volumes[s] = sumRegion(out, plan, extended, s);
-}
-
-/** The gradients alone; `out.volumes` is left as it was. */
-export function measureRegionGradients(
-  out: RegionGradients,
-  plan: RegionVolumes,
-  extended: Float64Array,
-  kernels: KernelSet,
-): void {
-  const { closed, members } = plan;
+  const { closed, members, inner, pairsOfRegion } = plan;
   applyApexes(extended, closed.vertexCount, members);
   kernels.sumAreaVectors(
     out.areas,
@@ -59,6 +48,13 @@ export function measureRegionGradients(
     closed.vertexCount + closed.apexCount,
   );
   measurePairGradients(out.pairs, plan, extended);
+  const own = { positions: extended, anchor: 0, vertices: inner.values, gradients: out.areas, byEntry: false };
+  const border = { positions: extended, anchor: 0, vertices: plan.pairVertex, gradients: out.pairs, byEntry: true };
+  for (let s = 0; s < plan.regionCount; s++) {
+    own.anchor = border.anchor = plan.anchors[s]!;
+    const sum = kernels.sumVolume(own, inner.offsets[s]!, inner.offsets[s + 1]!);
+    out.volumes[s] = (sum + kernels.sumVolume(border, pairsOfRegion.offsets[s]!, pairsOfRegion.offsets[s + 1]!)) / 3;
+  }
 }
 
 /** g of every pair: opposite edges first, then the apexes' gradients handed down to the vertices they rest on. */
@@ -98,24 +94,4 @@ function measurePairGradients(out: Float64Array, plan: RegionVolumes, x: Float64
       out[3 * p + 2]! += share * out[a + 2]!;
     }
   }
-}
-
-function sumRegion(gradients: RegionGradients, plan: RegionVolumes, x: Float64Array, s: number): number {
-  const { inner, pairsOfRegion, pairVertex, anchors } = plan;
-  const { areas, pairs } = gradients;
-  const o = 3 * anchors[s]!;
-  const ox = x[o]!;
-  const oy = x[o + 1]!;
-  const oz = x[o + 2]!;
-  let sum = 0;
-  for (let n = inner.offsets[s]!; n < inner.offsets[s + 1]!; n++) {
-    const k = 3 * inner.values[n]!;
-    sum += (x[k]! - ox) * areas[k]! + (x[k + 1]! - oy) * areas[k + 1]! + (x[k + 2]! - oz) * areas[k + 2]!;
-  }
-  for (let n = pairsOfRegion.offsets[s]!; n < pairsOfRegion.offsets[s + 1]!; n++) {
-    const p = 3 * pairsOfRegion.values[n]!;
-    const k = 3 * pairVertex[pairsOfRegion.values[n]!]!;
-    sum += (x[k]! - ox) * pairs[p]! + (x[k + 1]! - oy) * pairs[p + 1]! + (x[k + 2]! - oz) * pairs[p + 2]!;
-  }
-  return sum / 3;
 }

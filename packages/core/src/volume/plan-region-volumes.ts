@@ -42,6 +42,9 @@ export interface RegionVolumes {
   readonly pairsOfRegion: Csr;
   /** A vertex of each region: sums are taken about its place. */
   readonly anchors: Uint32Array;
+  /** Closed triangles and fans as one list ×3, and the region of each: the tetrahedra that make up the volumes. */
+  readonly tetrahedra: Uint32Array;
+  readonly tetrahedronRegion: Uint32Array;
 }
 
 export function planRegionVolumes(
@@ -111,7 +114,31 @@ export function planRegionVolumes(
     ...table,
     pairsOfRegion,
     anchors,
+    ...listTetrahedra(closed, triangleRegion, network),
   };
+}
+
+function listTetrahedra(
+  { triangles, triangleCount, vertexCount, apexCount }: ClosedSurface,
+  triangleRegion: Uint32Array,
+  network: Network,
+) {
+  const fans = network.edges.length / 4;
+  const tetrahedra = new Uint32Array(3 * (triangleCount + fans));
+  const tetrahedronRegion = new Uint32Array(triangleCount + fans);
+  let n = 0;
+  for (let t = 0; t < triangleCount; t++) {
+    if (triangleRegion[t] === NO_REGION) continue;
+    tetrahedra.set(triangles.subarray(3 * t, 3 * t + 3), 3 * n);
+    tetrahedronRegion[n++] = triangleRegion[t]!;
+  }
+  for (let e = 0; e < network.edges.length; e += 4) {
+    tetrahedra[3 * n] = network.edges[e + 1]!;
+    tetrahedra[3 * n + 1] = network.edges[e + 2]!;
+    tetrahedra[3 * n + 2] = vertexCount + apexCount + network.edges[e + 3]!;
+    tetrahedronRegion[n++] = network.edges[e]!;
+  }
+  return { tetrahedra: tetrahedra.slice(0, 3 * n), tetrahedronRegion: tetrahedronRegion.slice(0, n) };
 }
 
 interface Network {

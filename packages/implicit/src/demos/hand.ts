@@ -139,9 +139,9 @@ function curl(amount: number): Record<string, Turn> {
   };
   FINGERS.forEach(({ name, lean, across }, f) => {
     const bent = Math.min(1, amount * (1 + 0.08 * f));
-    turns[`${name}.1`] = [86 * bent, 0, lean * bent];
-    turns[`${name}.2`] = [...across, 100 * bent];
-    turns[`${name}.3`] = [...across, 66 * bent];
+    turns[`${name}.1`] = [84 * bent, 0, lean * bent];
+    turns[`${name}.2`] = [...across, 96 * bent];
+    turns[`${name}.3`] = [...across, 62 * bent];
   });
   return turns;
 }

@@ -1,0 +1,65 @@
+import { createStack, type MeasureOptions, planClipMeter, presetStack, type StackSpec } from '@isoskin/core';
+import { readCharacter } from '@isoskin/gltf';
+import { type Command, InvalidArgumentError } from 'commander';
+import { chooseClips } from '../choose-clips.js';
+import { formatMeasure, type ModelMeasure } from '../format-measure.js';
+import { print, printJson } from '../print.js';
+import { createProgress } from '../progress.js';
+import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
+
+interface Options extends StackOptions {
+  readonly clip?: string;
+  readonly fps: number;
+  readonly quality?: boolean;
+  readonly intersections?: boolean;
+  readonly json?: boolean;
+}
+
+const SKIN_ONLY: StackSpec = { layers: [{ layer: 'skin' }] };
+
+const EXAMPLES = `
+Examples:
+  $ isoskin measure model.glb --clip Run
+  $ isoskin measure model.glb --skinning dual-quaternion --json
+  $ isoskin measure model.glb --preset rubber --quality`;
+
+export function addMeasure(program: Command): void {
+  const command = program
+    .command('measure')
+    .description('Measure the volume of every clip, frame by frame, in total and per region.')
+    .argument('<model>', 'a .glb or .gltf file')
+    .option('--clip <name>', 'this clip only')
+    .option('--fps <number>', 'frames per second', readFps, 30);
+  addStackOptions(command)
+    .option('--quality', 'judge the shape of the corrected skin too (without a stack: that of the preset organic)')
+    .option('--intersections', 'count triangles that cross each other (slow)')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (path: string, options: Options) => {
+      const measured = await measureModel(path, options);
+      if (options.json) printJson(measured);
+      else print(formatMeasure(measured));
+    });
+}
+
+async function measureModel(path: string, options: Options): Promise<ModelMeasure> {
+  const { fps, quality = false, intersections = false } = options;
+  // Quality compares a corrected skin with the plain one, so it needs a correction.
+  const spec = await readStack(options, quality ? presetStack('organic') : SKIN_ONLY);
+  const { character } = await readCharacter(path);
+  const clips = chooseClips(character, options.clip);
+  const meter = planClipMeter(createStack(character, spec));
+  const progress = createProgress();
+  const measured = clips.map((clip) => {
+    const onFrame = (done: number, total: number) => progress.update(`measuring ${clip.name}`, done, total);
+    return meter.measure(clip, { fps, quality, intersections, onFrame } satisfies MeasureOptions);
+  });
+  progress.clear();
+  return { model: path, rest: meter.meter.rest, stack: spec, clips: measured, warnings: character.warnings };
+}
+
+function readFps(text: string): number {
+  const fps = Number(text);
+  if (fps > 0 && fps <= 1000) return fps;
+  throw new InvalidArgumentError('Give a number of frames per second above 0 and up to 1000.');
+}

@@ -1,0 +1,129 @@
+import type { ClipMeasure, StackSpec, Warning } from '@isoskin/core';
+import { formatChange, formatNumber, formatPercent } from './format-number.js';
+import { type Column, formatTable } from './format-table.js';
+import { plainText } from './plain-text.js';
+import { sparkline } from './sparkline.js';
+
+/** What `measure --json` prints. */
+export interface ModelMeasure {
+  readonly model: string;
+  readonly rest: number;
+  readonly stack: StackSpec;
+  readonly clips: readonly ClipMeasure[];
+  readonly warnings: readonly Warning[];
+}
+
+/** The same for a person: a row per clip, a row per region, and what the correction could not do. */
+export function formatMeasure({ model, rest, clips, warnings }: ModelMeasure): string {
+  const blocks = [
+    `${plainText(model)}: rest volume ${formatNumber(rest)}`,
+    formatClips(clips),
+    `Regions, worst frame of ${clips.length === 1 ? 'the clip' : 'all clips'}\n${formatRegions(clips)}`,
+  ];
+  const quality = formatQuality(clips);
+  if (quality) blocks.push(`Shape of the corrected skin, worst frame\n${quality}`);
+  const inexact = formatInexact(clips);
+  if (inexact) blocks.push(inexact);
+  if (warnings.length > 0) blocks.push(warnings.map(({ message }) => `  ! ${plainText(message)}`).join('\n'));
+  return blocks.join('\n\n');
+}
+
+function formatClips(clips: readonly ClipMeasure[]): string {
+  const corrected = clips.some(({ worst }) => worst.corrected !== undefined);
+  const crossings = clips.some(({ frames }) => frames.some(({ intersections }) => intersections));
+  const columns: Column[] = [
+    { name: 'clip', align: 'left' },
+    { name: 'frames' },
+    { name: 'volume over time', align: 'left' },
+    { name: 'worst' },
+    { name: 'at' },
+  ];
+  if (corrected) columns.push({ name: 'corrected' });
+  if (crossings) columns.push({ name: 'crossing triangles' });
+  const rows = clips.map((clip) => {
+    const changes = clip.frames.map(({ skinned, target }) => skinned / target - 1);
+    const row = [
+      clip.name,
+      String(clip.frames.length),
+      sparkline(changes),
+      formatChange(clip.worst.skinned),
+      `${clip.frames[worstOf(changes)]!.time.toFixed(2)} s`,
+    ];
+    if (corrected) row.push(formatChange(clip.worst.corrected ?? 0));
+    if (crossings) {
+      const sum = (kind: 'skinned' | 'corrected') =>
+        clip.frames.reduce((total, frame) => total + (frame.intersections?.[kind] ?? 0), 0);
+      row.push(corrected ? `${sum('skinned')} → ${sum('corrected')}` : String(sum('skinned')));
+    }
+    return row;
+  });
+  return formatTable(columns, rows);
+}
+
+function formatRegions(clips: readonly ClipMeasure[]): string {
+  const regions = clips[0]!.regions;
+  const corrected = regions.some(({ worst }) => worst.corrected !== undefined);
+  const whole = regions.reduce((sum, { rest }) => sum + rest, 0);
+  const columns: Column[] = [
+    { name: 'region', align: 'left' },
+    { name: 'rest volume' },
+    { name: 'share' },
+    { name: 'worst' },
+    { name: 'in clip', align: 'left' },
+  ];
+  if (corrected) columns.splice(4, 0, { name: 'corrected' });
+  const rows = regions.map(({ name, rest }, s) => {
+    const changes = clips.map((clip) => clip.regions[s]!.worst.skinned);
+    const clip = worstOf(changes);
+    const row = [
+      name,
+      formatNumber(rest),
+      formatPercent((100 * rest) / whole),
+      formatChange(changes[clip]!),
+      clips[clip]!.name,
+    ];
+    if (corrected) {
+      const after = clips.map((one) => one.regions[s]!.worst.corrected ?? 0);
+      row.splice(4, 0, formatChange(after[worstOf(after)]!));
+    }
+    return row;
+  });
+  return formatTable(columns, rows);
+}
+
+function formatQuality(clips: readonly ClipMeasure[]): string {
+  const rows = clips.flatMap(({ name, quality: q }) =>
+    q
+      ? [
+          [
+            name,
+            formatPercent(100 * q.flipped),
+            q.stretch99.toFixed(3),
+            q.stretchMax.toFixed(3),
+            q.roughness.toFixed(3),
+            q.temporal.toFixed(3),
+            q.locality.toExponential(1),
+            formatPercent(100 * q.rms),
+          ],
+        ]
+      : [],
+  );
+  if (rows.length === 0) return '';
+  const names = ['flipped', 'stretch 99 %', 'stretch max', 'roughness', 'temporal', 'locality', 'moved (RMS)'];
+  return formatTable([{ name: 'clip', align: 'left' }, ...names.map((name) => ({ name }))], rows);
+}
+
+function formatInexact(clips: readonly ClipMeasure[]): string {
+  const worst = new Map<string, number>();
+  for (const { inexact } of clips) {
+    for (const { name, error } of inexact) worst.set(name, Math.max(error, worst.get(name) ?? 0));
+  }
+  if (worst.size === 0) return '';
+  const list = [...worst].sort((a, b) => b[1] - a[1]).map(([name, error]) => `${name} ${formatPercent(100 * error)}`);
+  return `Regions that the shape does not let be exact (largest error): ${plainText(list.join(', '))}.`;
+}
+
+/** Index of the change of largest size. */
+function worstOf(changes: readonly number[]): number {
+  return changes.reduce((best, change, i) => (Math.abs(change) > Math.abs(changes[best]!) ? i : best), 0);
+}

@@ -1,0 +1,58 @@
+import {
+  createPose,
+  createStack,
+  POSE_STRIDE,
+  planVolumeMeter,
+  type StackSpec,
+  type VolumeLayerSpec,
+} from '@isoskin/core';
+import { createDemo } from '@isoskin/implicit';
+import { CYLINDER_ANGLES } from './seed-figures.js';
+
+/** Volume errors in per cent, one per angle. */
+export type CylinderErrors = Record<
+  'none' | 'axisLinear' | 'axisExact' | 'normalLinear' | 'normalExact' | 'regionsExact',
+  number[]
+>;
+
+/** γ = 1, as in the seeds. */
+const LAYER = { layer: 'volume', map: { kind: 'uniform' }, regions: { by: 'component' } } as const;
+
+const LAYERS: Record<keyof CylinderErrors, VolumeLayerSpec | undefined> = {
+  none: undefined,
+  axisLinear: { ...LAYER, method: 'axis-linear' },
+  axisExact: { ...LAYER, method: 'axis-exact' },
+  normalLinear: { ...LAYER, method: 'normal-linear' },
+  normalExact: { ...LAYER, method: 'normal-exact' },
+  regionsExact: { ...LAYER, method: 'regions-exact', regions: { by: 'bone' } },
+};
+
+/** The reference tube of METHODS, bent by one joint, under every correction of the seeds and two beyond them. */
+export function measureCylinder(): CylinderErrors {
+  const character = createDemo('tube');
+  const joint = character.skeleton.names.indexOf('upper');
+  const errorsOf = (layer: VolumeLayerSpec | undefined): number[] => {
+    const spec: StackSpec = { layers: layer ? [{ layer: 'skin' }, layer] : [{ layer: 'skin' }] };
+    const stack = createStack(character, spec);
+    const meter = planVolumeMeter(character, stack.volumeLayers[0]);
+    const pose = createPose(character);
+    return CYLINDER_ANGLES.map((degrees) => {
+      const half = (degrees * Math.PI) / 360;
+      pose.locals.set([0, Math.sin(half), 0, Math.cos(half)], joint * POSE_STRIDE + 3);
+      const total = meter.measure(stack.evaluate(pose).positions);
+      const errors = [Math.abs(total / meter.rest - 1)];
+      // A method that promises its regions is judged by the worst of them.
+      if (layer)
+        for (const [s, v] of meter.regionVolumes.entries()) errors.push(Math.abs(v / meter.restRegions[s]! - 1));
+      return 100 * Math.max(...errors);
+    });
+  };
+  return {
+    none: errorsOf(LAYERS.none),
+    axisLinear: errorsOf(LAYERS.axisLinear),
+    axisExact: errorsOf(LAYERS.axisExact),
+    normalLinear: errorsOf(LAYERS.normalLinear),
+    normalExact: errorsOf(LAYERS.normalExact),
+    regionsExact: errorsOf(LAYERS.regionsExact),
+  };
+}

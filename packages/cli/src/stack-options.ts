@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import {
+  checkStack,
+  IsoskinError,
+  PRESET_NAMES,
+  type PresetName,
+  presetStack,
+  SKINNINGS,
+  type Skinning,
+  type StackSpec,
+} from '@isoskin/core';
+import { type Command, Option } from 'commander';
+
+/** The options by which every command that deforms a character chooses its stack. */
+export interface StackOptions {
+  readonly preset?: PresetName;
+  readonly stack?: string;
+  readonly skinning?: Skinning;
+}
+
+export function addStackOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--preset <name>', 'keep the volume with a preset').choices(PRESET_NAMES).conflicts('stack'))
+    .option('--stack <file>', 'keep the volume with a stack of your own (JSON)')
+    .addOption(new Option('--skinning <kind>', 'how the skin follows the bones (default: linear)').choices(SKINNINGS));
+}
+
+/** The stack that the options ask for, `fallback` if they name none; `--skinning` goes into its skin layer. */
+export async function readStack(options: StackOptions, fallback: StackSpec): Promise<StackSpec> {
+  const { preset, stack, skinning } = options;
+  const spec = stack !== undefined ? await readStackFile(stack) : preset ? presetStack(preset) : fallback;
+  if (!skinning) return spec;
+  const skin = { ...spec.layers.find(({ layer }) => layer === 'skin'), layer: 'skin', skinning } as const;
+  return { layers: [skin, ...spec.layers.filter(({ layer }) => layer !== 'skin')] };
+}
+
+async function readStackFile(path: string): Promise<StackSpec> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new IsoskinError('STACK_FILE', `The stack "${path}" cannot be opened: check the path`, '', { cause });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new IsoskinError('STACK_FILE', `The stack "${path}" is not JSON: ${reason}`, '', { cause });
+  }
+  return checkStack(json);
+}

@@ -1,0 +1,230 @@
+/**
+ * The Gauss–Newton iteration of C11 on the amounts λ, independent of who evaluates the surface (TypeScript, WASM, WebGPU).
+ *
+ *   minimise  Σ_s ((V_s(λ) − V̄_s)/w_s)² + σ|λ|²   subject to  Σ_s V_s(λ) = Σ_s V̄_s   (for each component)
+ *
+ * w_s = max(|V̄_s|, floor).  σ follows the mean square of the residuals, so it vanishes quadratically where the regions can
+ * be met and stays where they cannot: soft to exact without a switch, a continuous function of the pose. Warm starts carry λ
+ * on from the last frames. O(K³) per step, K = regions of a component.
+ */
+import { solveDense } from '../linear-algebra/solve-dense.js';
+import type { SolverReport } from './volume-solver.js';
+
+/** What the iteration needs of a surface: V_s and J_st = ∂V_s/∂λ_t at the current λ. */
+export interface AmountEvaluator {
+  /** Surface at `lambda`, and its V_s into `volumes`. */
+  evaluate(lambda: Float64Array): void;
+  /** J at the λ last evaluated into `jacobian`. */
+  measureJacobian(): void;
+  /** The surface at `lambda` without measuring it: a last step too small to matter. */
+  finish(lambda: Float64Array): void;
+  readonly volumes: Float64Array;
+  /** K×K by rows. */
+  readonly jacobian: Float64Array;
+}
+
+export interface AmountSolverOptions {
+  /** Relative volume error at which regions count as exact. */
+  readonly tolerance?: number;
+  /** Most Gauss–Newton steps. */
+  readonly steps?: number;
+}
+
+export const AMOUNT_SOLVER_DEFAULTS = { tolerance: 3e-7, steps: 14 };
+
+/** Below this relative change a region is at rest: nothing in it moves. */
+const IDLE = 1e-12;
+/** Relative change from which a region moves freely; below, its displacements fade with the change. */
+const ACTIVE = 1e-2;
+/** σ = SOFTNESS · mean square of the relative volume errors. */
+const SOFTNESS = 0.01;
+/** Longest step of λ (λ_s = 1 adds a region's own volume): longer ones are shortened, smoothly. */
+const LONGEST_STEP = 0.5;
+/** Longest move of λ that is carried on from one frame to the next. */
+const LONGEST_GUESS = 0.05;
+/** The total is made exact to this, relative. */
+const TOTAL_TOLERANCE = 1e-13;
+const TOTAL_STEPS = 6;
+/** From here one step with the last Jacobian, right to a per cent, ends below 1e−10. */
+const TINY = 1e-8;
+/** A region that is off by more is reported. */
+const INEXACT = 1e-6;
+/** Volumes below this share of the component are judged against it, not against themselves. */
+const FLOOR_SHARE = 1e-3;
+
+export interface AmountSolver {
+  readonly lambda: Float64Array;
+  /** How freely each region moves, 0 … 1, from how much its volume changed. False when all are at rest. */
+  measureActivity(out: Float64Array, volumes: Float64Array, targets: Float64Array): boolean;
+  /** Iterates λ and fills the report; call `measureActivity` before, and `rest` instead when nothing moved. */
+  solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void;
+  rest(volumes: Float64Array, report: SolverReport): void;
+  reset(): void;
+}
+
+/** @param blocks regions of every component. @param wholes volume at rest of every region's component. */
+export function createAmountSolver(
+  regionCount: number,
+  blocks: readonly Uint32Array[],
+  wholes: Float64Array,
+  options: AmountSolverOptions = {},
+): AmountSolver {
+  const { tolerance, steps } = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
+  const K = regionCount;
+  const lambda = new Float64Array(K);
+  const last = [new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
+  const floors = new Float64Array(K);
+  const residual = new Float64Array(K);
+  const matrix = new Float64Array((K + 1) * (K + 1));
+  const rhs = new Float64Array(K + 1);
+  let known = 0; // how many of the last frames' λ are known
+
+  function measureActivity(out: Float64Array, volumes: Float64Array, targets: Float64Array): boolean {
+    let busy = false;
+    for (let s = 0; s < K; s++) {
+      floors[s] = Math.max(Math.abs(targets[s]!), FLOOR_SHARE * Math.abs(wholes[s]!));
+      const change = Math.abs(volumes[s]! - targets[s]!) / floors[s]!;
+      const level = change / ACTIVE;
+      out[s] = change < IDLE ? 0 : level / Math.sqrt(Math.sqrt(1 + level ** 4));
+      busy ||= out[s]! > 0;
+    }
+    return busy;
+  }
+
+  function solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
+    startLambda();
+    for (let step = 0; step < steps; step++) {
+      evaluator.evaluate(lambda);
+      report.evaluations++;
+      if (measureResidual(evaluator.volumes, targets) < tolerance) break;
+      evaluator.measureJacobian();
+      for (const block of blocks) stepRegions(block, evaluator, targets);
+    }
+    finishTotals(evaluator, targets, report);
+    last[2].set(last[1]);
+    last[1].set(last[0]);
+    last[0].set(lambda);
+    known = Math.min(3, known + 1);
+    fillReport(evaluator.volumes, targets, report);
+  }
+
+  function rest(volumes: Float64Array, report: SolverReport): void {
+    known = 0;
+    lambda.fill(0);
+    report.volumes.set(volumes);
+    report.inexact.fill(0);
+  }
+
+  function fillReport(volumes: Float64Array, targets: Float64Array, report: SolverReport): void {
+    report.volumes.set(volumes);
+    for (let s = 0; s < K; s++) {
+      report.inexact[s] = Math.abs(volumes[s]! - targets[s]!) > INEXACT * floors[s]! ? 1 : 0;
+      if (report.inexact[s]) report.limited = true;
+    }
+  }
+
+  /** Cold: λ = 0. Warm: the last λ, carried on as it was moving (a parabola through the last three frames). */
+  function startLambda(): void {
+    for (let s = 0; s < K; s++) {
+      const a = last[0][s]!;
+      const b = last[1][s]!;
+      const move = known > 2 ? 2 * a - 3 * b + last[2][s]! : known > 1 ? a - b : 0;
+      lambda[s] = known > 0 ? a + Math.max(-LONGEST_GUESS, Math.min(LONGEST_GUESS, move)) : 0;
+    }
+  }
+
+  function measureResidual(volumes: Float64Array, targets: Float64Array): number {
+    let worst = 0;
+    for (let s = 0; s < K; s++) {
+      residual[s] = (volumes[s]! - targets[s]!) / floors[s]!;
+      worst = Math.max(worst, Math.abs(residual[s]!));
+    }
+    return worst;
+  }
+
+  /** One Gauss–Newton step of a component's λ under the exact row of its total. */
+  function stepRegions(block: Uint32Array, { volumes, jacobian }: AmountEvaluator, targets: Float64Array): void {
+    const n = block.length;
+    const m = n + 1;
+    let missing = 0;
+    let scale = 0;
+    let sigma = 0;
+    for (let i = 0; i < n; i++) {
+      const s = block[i]!;
+      missing += volumes[s]! - targets[s]!;
+      scale += floors[s]!;
+      sigma += (SOFTNESS * residual[s]! * residual[s]!) / n;
+    }
+    if (sigma === 0) return;
+    matrix.fill(0, 0, m * m);
+    for (let i = 0; i < n; i++) {
+      let gradient = sigma * lambda[block[i]!]!;
+      for (let r = 0; r < n; r++) {
+        const s = block[r]!;
+        const slope = jacobian[s * K + block[i]!]!;
+        if (slope === 0) continue;
+        const scaled = slope / floors[s]!;
+        gradient += scaled * residual[s]!;
+        matrix[i * m + n]! += slope / scale;
+        for (let c = 0; c < n; c++) matrix[i * m + c]! += (scaled * jacobian[s * K + block[c]!]!) / floors[s]!;
+      }
+      matrix[n * m + i] = matrix[i * m + n]!;
+      matrix[i * m + i]! += sigma;
+      rhs[i] = -gradient;
+    }
+    rhs[n] = -missing / scale;
+    if (!solveDense(matrix, rhs, m)) return;
+    let square = 0;
+    for (let i = 0; i < n; i++) square += rhs[i]! * rhs[i]!;
+    const shorten = 1 / Math.sqrt(1 + square / (LONGEST_STEP * LONGEST_STEP));
+    for (let i = 0; i < n; i++) lambda[block[i]!]! += shorten * rhs[i]!;
+  }
+
+  /** Newton on the totals until they are exact; the last, tiny step is not measured again. */
+  function finishTotals(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
+    for (let step = 0; step < TOTAL_STEPS; step++) {
+      const error = measureTotals(evaluator.volumes, targets);
+      if (error <= TOTAL_TOLERANCE) return;
+      if (error > TINY) evaluator.measureJacobian();
+      for (const block of blocks) stepTotal(block, evaluator, targets);
+      if (error <= TINY) return evaluator.finish(lambda);
+      evaluator.evaluate(lambda);
+      report.evaluations++;
+    }
+  }
+
+  /** Largest relative error of a component's total. */
+  function measureTotals(volumes: Float64Array, targets: Float64Array): number {
+    let worst = 0;
+    for (const block of blocks) {
+      let missing = 0;
+      let whole = 0;
+      for (let i = 0; i < block.length; i++) {
+        missing += volumes[block[i]!]! - targets[block[i]!]!;
+        whole += Math.abs(targets[block[i]!]!);
+      }
+      if (whole > 0) worst = Math.max(worst, Math.abs(missing) / whole);
+    }
+    return worst;
+  }
+
+  /** One Newton step of a component's total alone, along its gradient; the volumes follow to first order. */
+  function stepTotal(block: Uint32Array, { volumes, jacobian }: AmountEvaluator, targets: Float64Array): void {
+    let missing = 0;
+    let square = 0;
+    for (let i = 0; i < block.length; i++) {
+      missing += volumes[block[i]!]! - targets[block[i]!]!;
+      rhs[i] = 0;
+      for (let r = 0; r < block.length; r++) rhs[i]! += jacobian[block[r]! * K + block[i]!]!;
+      square += rhs[i]! * rhs[i]!;
+    }
+    if (!(square > 0)) return;
+    for (let i = 0; i < block.length; i++) {
+      const change = (-missing * rhs[i]!) / square;
+      lambda[block[i]!]! += change;
+      for (let r = 0; r < block.length; r++) volumes[block[r]!]! += jacobian[block[r]! * K + block[i]!]! * change;
+    }
+  }
+
+  return { lambda, measureActivity, solve, rest, reset: () => void (known = 0) };
+}

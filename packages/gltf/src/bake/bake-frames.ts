@@ -1,0 +1,113 @@
+/**
+ * Evaluates the stack at a list of samples, cold, and carries every correction back into the space of the file's POSITION.
+ *
+ * Samples do not depend on each other, so that a clip can be spread over threads; the answer is two flat arrays that can be
+ * transferred. O(samples · frame).
+ */
+import { createPose, planVolumeMeter, samplePose, type Stack } from '@isoskin/core';
+import type { Sample } from './list-samples.js';
+import type { SourceSkin } from './plan-source-skin.js';
+import { solveBlend } from './solve-blend.js';
+
+export interface FrameBlock {
+  /** #samples × #U×3: δ, in units of POSITION. */
+  readonly deltas: Float32Array<ArrayBuffer>;
+  /** #samples × `planMeasureLayout().stride`. */
+  readonly measures: Float64Array<ArrayBuffer>;
+}
+
+/** Where the numbers of a sample are inside `FrameBlock.measures`. */
+export interface MeasureLayout {
+  readonly stride: number;
+  /** V̄, skinned and corrected volume of the whole, largest displacement that could not be carried back (world units). */
+  readonly target: 0;
+  readonly skinned: 1;
+  readonly corrected: 2;
+  readonly unreached: 3;
+  /** First of #components volumes each. */
+  readonly skinnedComponents: number;
+  readonly correctedComponents: number;
+  /** First of #regions volumes each. */
+  readonly regionTargets: number;
+  readonly skinnedRegions: number;
+  readonly correctedRegions: number;
+}
+
+export function planMeasureLayout(components: number, regions: number): MeasureLayout {
+  const first = 4 + 2 * components;
+  return {
+    stride: first + 3 * regions,
+    target: 0,
+    skinned: 1,
+    corrected: 2,
+    unreached: 3,
+    skinnedComponents: 4,
+    correctedComponents: 4 + components,
+    regionTargets: first,
+    skinnedRegions: first + regions,
+    correctedRegions: first + 2 * regions,
+  };
+}
+
+export function bakeFrames(
+  stack: Stack,
+  source: SourceSkin,
+  samples: readonly Sample[],
+  onFrame?: (done: number) => void,
+): FrameBlock {
+  const { character } = stack;
+  const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
+  const layout = planMeasureLayout(character.surface.components.length, meter.regions.count);
+  const width = 3 * source.pointCount;
+  const deltas = new Float32Array(samples.length * width);
+  const measures = new Float64Array(samples.length * layout.stride);
+  const skinned = new Float64Array(width);
+  const blends = new Float64Array(3 * width);
+  const pose = createPose(character);
+  samples.forEach(({ clip, time }, n) => {
+    samplePose(pose, character, character.clips[clip], time);
+    stack.reset();
+    const frame = stack.evaluate(pose, time, 0);
+    source.apply(skinned, blends, pose);
+    const row = deltas.subarray(n * width, (n + 1) * width);
+    const numbers = measures.subarray(n * layout.stride, (n + 1) * layout.stride);
+    numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, blends);
+    numbers[layout.target] = meter.measureTargets(frame.bones, time);
+    numbers.set(meter.targets, layout.regionTargets);
+    numbers[layout.skinned] = meter.measure(frame.skinned);
+    numbers.set(meter.componentVolumes, layout.skinnedComponents);
+    numbers.set(meter.regionVolumes, layout.skinnedRegions);
+    numbers[layout.corrected] = meter.measure(frame.positions);
+    numbers.set(meter.componentVolumes, layout.correctedComponents);
+    numbers.set(meter.regionVolumes, layout.correctedRegions);
+    onFrame?.(n + 1);
+  });
+  return { deltas, measures };
+}
+
+/** δ of every point; returns the largest distance that is left between the point and its welded vertex. */
+function carryBack(
+  out: Float32Array,
+  { pointCount, welded }: SourceSkin,
+  positions: Float64Array,
+  skinned: Float64Array,
+  blends: Float64Array,
+): number {
+  let largest = 0;
+  for (let u = 0; u < pointCount; u++) {
+    const k = 3 * u;
+    const v = 3 * welded[u]!;
+    const x = positions[v]! - skinned[k]!;
+    const y = positions[v + 1]! - skinned[k + 1]!;
+    const z = positions[v + 2]! - skinned[k + 2]!;
+    if (x === 0 && y === 0 && z === 0) continue;
+    const b = 9 * u;
+    solveBlend(out, k, blends, b, x, y, z);
+    const [p, q, r] = [out[k]!, out[k + 1]!, out[k + 2]!];
+    const ex = blends[b]! * p + blends[b + 3]! * q + blends[b + 6]! * r - x;
+    const ey = blends[b + 1]! * p + blends[b + 4]! * q + blends[b + 7]! * r - y;
+    const ez = blends[b + 2]! * p + blends[b + 5]! * q + blends[b + 8]! * r - z;
+    largest = Math.max(largest, ex * ex + ey * ey + ez * ez);
+  }
+  return Math.sqrt(largest);
+}
