@@ -5,9 +5,10 @@ import { addInspect } from './commands/inspect.js';
 import { addMeasure } from './commands/measure.js';
 import { addStart } from './commands/start.js';
 import { addTables } from './commands/tables.js';
+import { addWeights } from './commands/weights.js';
 import { describeError } from './describe-error.js';
 
-const COMMANDS: readonly ((program: Command) => void)[] = [addInspect, addMeasure, addTables, addStart];
+const COMMANDS: readonly ((program: Command) => void)[] = [addInspect, addMeasure, addTables, addWeights, addStart];
 
 const EXAMPLES = `
 Examples:

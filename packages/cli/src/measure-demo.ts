@@ -29,7 +29,7 @@ export interface BeforeAfter {
   readonly after: number;
 }
 
-const FPS = 10;
+const FPS = 30;
 /** Passes over the clip for the timing; the fastest counts, as the others were disturbed. */
 const PASSES = 3;
 

@@ -113,4 +113,6 @@ export {
   type WeightMethod,
   type WeightOptions,
 } from './weights/auto-weights.js';
+export { fitSkeleton } from './weights/fit-skeleton.js';
+export { type Agreement, measureAgreement } from './weights/measure-agreement.js';
 export { VISIBILITIES, type VisibilityKind } from './weights/plan-visibility.js';

@@ -30,7 +30,7 @@ export interface AmountSolverOptions {
   readonly steps?: number;
 }
 
-export const AMOUNT_SOLVER_DEFAULTS = { tolerance: 3e-7, steps: 14 };
+export const AMOUNT_SOLVER_DEFAULTS = { tolerance: 1e-7, steps: 14 };
 
 /** Below this relative change a region is at rest: nothing in it moves. */
 const IDLE = 1e-12;
@@ -45,8 +45,8 @@ const LONGEST_GUESS = 0.05;
 /** The total is made exact to this, relative. */
 const TOTAL_TOLERANCE = 1e-13;
 const TOTAL_STEPS = 6;
-/** From here one step with the last Jacobian, right to a per cent, ends below 1e−10. */
-const TINY = 1e-8;
+/** From here one step with the last Jacobian, right to a per cent, ends below 1e−11. */
+const TINY = 1e-9;
 /** A region that is off by more is reported. */
 const INEXACT = 1e-6;
 /** Volumes below this share of the component are judged against it, not against themselves. */
@@ -77,6 +77,7 @@ export function createAmountSolver(
   const residual = new Float64Array(K);
   const matrix = new Float64Array((K + 1) * (K + 1));
   const rhs = new Float64Array(K + 1);
+  const scaling = new Float64Array(K + 1);
   let known = 0; // how many of the last frames' λ are known
 
   function measureActivity(out: Float64Array, volumes: Float64Array, targets: Float64Array): boolean {
@@ -173,11 +174,26 @@ export function createAmountSolver(
       rhs[i] = -gradient;
     }
     rhs[n] = -missing / scale;
+    equilibrate(n);
     if (!solveDense(matrix, rhs, m)) return;
     let square = 0;
-    for (let i = 0; i < n; i++) square += rhs[i]! * rhs[i]!;
+    for (let i = 0; i < n; i++) {
+      rhs[i]! *= scaling[i]!;
+      square += rhs[i]! * rhs[i]!;
+    }
     const shorten = 1 / Math.sqrt(1 + square / (LONGEST_STEP * LONGEST_STEP));
     for (let i = 0; i < n; i++) lambda[block[i]!]! += shorten * rhs[i]!;
+  }
+
+  /** Scales the unknowns so that the diagonal is 1: regions of very different size then share one system. */
+  function equilibrate(n: number): void {
+    const m = n + 1;
+    for (let i = 0; i < n; i++) scaling[i] = 1 / Math.sqrt(matrix[i * m + i]!);
+    scaling[n] = 1;
+    for (let i = 0; i < m; i++) {
+      for (let j = 0; j < m; j++) matrix[i * m + j]! *= scaling[i]! * scaling[j]!;
+      rhs[i]! *= scaling[i]!;
+    }
   }
 
   /** Newton on the totals until they are exact; the last, tiny step is not measured again. */

@@ -41,7 +41,7 @@ export const WEIGHT_DEFAULTS = {
   lengths: true,
   influences: 4,
   visibility: 'rays',
-  prune: 1e-3,
+  prune: 0.01,
 } as const satisfies WeightOptions;
 
 /** A `Binding` for the surface's vertices, and how many of them no bone reached (rigid, or warmed by their neighbours). */

@@ -16,13 +16,16 @@ export interface Basis {
 const SNAPSHOTS = 96;
 const ITERATIONS = 40;
 
-/** Rows are #n each, points are triples of numbers. Stops as soon as the largest distance is within `tolerance`. */
-export function planBasis(rows: readonly Float32Array[], limit: number, tolerance: number): Basis {
+/**
+ * Rows are #n each, points are triples of numbers. Stops with the first of at least `minimum` and at most `limit` vectors that
+ * leaves no larger distance than `tolerance`.
+ */
+export function planBasis(rows: readonly Float32Array[], limit: number, tolerance: number, minimum = 1): Basis {
   const residuals = rows.map((row) => row.slice());
   const snapshots = pickSnapshots(rows);
   const vectors: Float64Array[] = [];
   let error = measureLargest(rows);
-  if (error <= tolerance) return { vectors, error };
+  if (error === 0) return { vectors, error };
   for (const coefficients of planCoefficients(snapshots, limit)) {
     const vector = combine(snapshots, coefficients);
     for (const other of vectors) subtract(vector, dot(vector, other), other);
@@ -31,7 +34,7 @@ export function planBasis(rows: readonly Float32Array[], limit: number, toleranc
     for (let i = 0; i < vector.length; i++) vector[i]! /= length;
     vectors.push(vector);
     error = deflate(residuals, vector);
-    if (error <= tolerance) break;
+    if (error <= tolerance && vectors.length >= minimum) break;
   }
   return { vectors, error };
 }

@@ -1,0 +1,149 @@
+import { realpath, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  autoWeights,
+  type Binding,
+  fitSkeleton,
+  IsoskinError,
+  measureAgreement,
+  VISIBILITIES,
+  type VisibilityKind,
+  WEIGHT_DEFAULTS,
+  WEIGHT_METHODS,
+  type WeightMethod,
+} from '@isoskin/core';
+import { type MeshFile, type Rig, readMesh, readRig } from '@isoskin/gltf';
+import { createDemo, demoNames } from '@isoskin/implicit';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { formatCount } from '../format-number.js';
+import { plainText } from '../plain-text.js';
+import { print, printJson } from '../print.js';
+
+interface Options {
+  readonly skeleton?: string;
+  readonly demoSkeleton?: string;
+  readonly output: string;
+  readonly method: WeightMethod;
+  readonly power: number;
+  readonly influences: number;
+  readonly visibility: VisibilityKind;
+  readonly lengths: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ isoskin weights statue.glb --skeleton walk.glb -o walking-statue.glb
+  $ isoskin weights hand.glb --demo-skeleton hand -o bound.glb
+  $ isoskin weights character.glb -o better.glb            new weights for its own skeleton`;
+
+export function addWeights(program: Command): void {
+  program
+    .command('weights')
+    .description('Bind a mesh to a skeleton, or weigh a skinned character anew.')
+    .argument('<mesh>', 'a .glb or .gltf file, with or without a skin')
+    .requiredOption('-o, --output <file>', 'the .glb to write')
+    .option('--skeleton <file>', 'take the skeleton and clips of this .glb or .gltf (default: the mesh’s own)')
+    .addOption(new Option('--demo-skeleton <name>', 'take that of a demo').choices(demoNames).conflicts('skeleton'))
+    .addOption(new Option('--method <name>', 'how to weigh').choices(WEIGHT_METHODS).default(WEIGHT_DEFAULTS.method))
+    .option('--power <number>', 'fall-off of bone and visible', readNumber, WEIGHT_DEFAULTS.power)
+    .option('--influences <count>', 'most bones per vertex', readNumber, WEIGHT_DEFAULTS.influences)
+    .addOption(
+      new Option('--visibility <test>', 'how to see whether a bone is inside')
+        .choices(VISIBILITIES)
+        .default(WEIGHT_DEFAULTS.visibility),
+    )
+    .option('--no-lengths', 'visible: do not favour long bones')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (path: string, options: Options) => {
+      const facts = await bindMesh(path, options);
+      if (options.json) printJson(facts);
+      else print(formatFacts(facts));
+    });
+}
+
+type Facts = Awaited<ReturnType<typeof bindMesh>>;
+
+async function bindMesh(path: string, options: Options) {
+  await refuseInputs(options.output, [path, ...(options.skeleton ? [options.skeleton] : [])]);
+  const mesh = await readMesh(path);
+  const rig = await chooseRig(mesh, options);
+  const { surface } = mesh.character;
+  const skeleton = rig?.skeleton ?? mesh.character.skeleton;
+  const { method, power, influences, visibility, lengths } = options;
+  const settings = { method, power, influences, visibility, lengths };
+  const weights = autoWeights(surface, skeleton, { ...settings, ...(!rig && { bonesOfGroup: mesh.bonesOfGroup }) });
+  await writeWhole(options.output, await mesh.write(weights, rig));
+  return {
+    model: path,
+    output: options.output,
+    ...settings,
+    vertices: surface.vertexCount,
+    bones: skeleton.boneCount,
+    usedBones: new Set(weights.bones).size,
+    meanInfluences: weights.weights.length / surface.vertexCount,
+    unreached: weights.unreached,
+    clips: (rig ?? mesh.character).clips.map(({ name }) => name),
+    ...(!rig && { agreement: measureAgreement(mesh.character.binding, weights satisfies Binding, skeleton) }),
+    warnings: mesh.character.warnings,
+  };
+}
+
+async function chooseRig(mesh: MeshFile, { skeleton, demoSkeleton }: Options): Promise<Rig | undefined> {
+  if (!skeleton && !demoSkeleton) {
+    if (mesh.skinned) return undefined;
+    const message = 'The mesh has no skeleton of its own: name one with --skeleton or --demo-skeleton.';
+    throw new IsoskinError('SKELETON_MISSING', message);
+  }
+  const rig = skeleton ? await readRig(skeleton) : createDemo(demoSkeleton!);
+  return { skeleton: fitSkeleton(rig.skeleton, mesh.character.surface), clips: rig.clips };
+}
+
+async function refuseInputs(output: string, inputs: readonly string[]): Promise<void> {
+  const real = (path: string) => realpath(path).catch(() => undefined);
+  const target = await real(output);
+  for (const input of inputs) {
+    if (target === undefined || target !== (await real(input))) continue;
+    const message = `"${output}" is one of the inputs and is not overwritten: choose another file for -o.`;
+    throw new IsoskinError('OUTPUT_IS_INPUT', message);
+  }
+}
+
+/** All or nothing: a crash never leaves half a file under the name asked for. */
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, bytes);
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    const message = `"${path}" cannot be written: check that its folder exists and that you may write there.`;
+    throw new IsoskinError('OUTPUT_FAILED', message, '', { cause });
+  }
+}
+
+function formatFacts(facts: Facts): string {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  const lines = [
+    `${plainText(facts.output)}: ${formatCount(facts.vertices)} vertices on ${facts.usedBones} of ${facts.bones} bones, ` +
+      `${facts.meanInfluences.toFixed(2)} each (method ${facts.method}).`,
+  ];
+  if (facts.unreached > 0) {
+    const how = facts.method === 'heat' ? 'take their weights along the skin' : 'follow their closest bone';
+    lines.push(`${formatCount(facts.unreached)} vertices see no bone and ${how}.`);
+  }
+  if (facts.agreement) {
+    const { same, near } = facts.agreement;
+    lines.push(`Leading bone as before: ${percent(same)}; or its parent or child: ${percent(near)}.`);
+  }
+  if (facts.clips.length > 0) lines.push(`Clips: ${plainText(facts.clips.join(', '))}.`);
+  for (const { message, place } of facts.warnings)
+    lines.push(`! ${plainText(place ? `${message} (${place})` : message)}`);
+  return lines.join('\n');
+}
+
+function readNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError('Give a number.');
+}

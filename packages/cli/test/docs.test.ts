@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  AXIS_DEFAULTS,
+  checkStack,
+  FIELD_DEFAULTS,
+  LAPLACIAN_DEFAULTS,
+  MAP_DEFAULTS,
+  NORMAL_DEFAULTS,
+  REGION_DEFAULTS,
+  REGIONS_EXACT_DEFAULTS,
+  REGIONS_LINEAR_DEFAULTS,
+  SMALL_STEP_DEFAULTS,
+} from '@isoskin/core';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const listPages = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+const methods = join(root, 'docs/methods');
+const pages = [...listPages(root), ...listPages(join(root, 'docs')), ...listPages(methods)];
+
+const NORMAL = { ...NORMAL_DEFAULTS, ...FIELD_DEFAULTS };
+const DEFAULTS: Record<string, object> = {
+  'plan-axis-linear': { ...AXIS_DEFAULTS, ...FIELD_DEFAULTS },
+  'plan-axis-exact': { ...AXIS_DEFAULTS, ...FIELD_DEFAULTS },
+  'plan-normal-linear': NORMAL,
+  'plan-normal-exact': NORMAL,
+  'plan-small-steps': { ...SMALL_STEP_DEFAULTS, ...FIELD_DEFAULTS },
+  'plan-laplacian': { ...LAPLACIAN_DEFAULTS, ...FIELD_DEFAULTS },
+  'plan-regions-linear': { ...REGIONS_LINEAR_DEFAULTS, ...NORMAL },
+  'plan-regions-exact': { ...REGIONS_EXACT_DEFAULTS, ...NORMAL },
+  'plan-map': MAP_DEFAULTS,
+  'plan-regions': REGION_DEFAULTS,
+};
+
+describe('the documentation', () => {
+  it.each(pages.map((page) => relative(root, page)))('%s: its links and pictures lead somewhere', (page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const links = [...text.matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map((match) => match[1]!);
+    const broken = links.filter((link) => !link.includes('://') && !existsSync(join(root, dirname(page), link)));
+    expect(broken).toEqual([]);
+  });
+
+  it('every stack in it is accepted', () => {
+    const blocks = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/```json\n([\s\S]*?)```/g)].map((match) => match[1]!),
+    );
+    const stacks = blocks.filter((block) => block.includes('"layers"'));
+    expect(stacks.length).toBeGreaterThan(14);
+    for (const stack of stacks) expect(() => checkStack(JSON.parse(stack)), stack).not.toThrow();
+  });
+
+  it.each(Object.keys(DEFAULTS))('docs/methods/%s.md names the defaults of the source', (name) => {
+    const text = readFileSync(join(methods, `${name}.md`), 'utf8');
+    const rows = [...text.matchAll(/^\| `([\w, ]+)` \| `(.+?)` \|/gm)].flatMap(([, names, values]) => {
+      const list = names!.split(', ');
+      return list.map((option, n) => [option, list.length > 1 ? values!.split(', ')[n]! : values!] as const);
+    });
+    const known = new Map<string, unknown>(Object.entries(DEFAULTS[name]!));
+    const checked = rows.filter(([option]) => known.has(option));
+    expect(checked.length).toBeGreaterThan(2);
+    for (const [option, value] of checked)
+      expect({ [option]: JSON.parse(value) }).toEqual({ [option]: known.get(option) });
+  });
+});

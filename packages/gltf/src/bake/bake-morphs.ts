@@ -1,0 +1,336 @@
+/**
+ * Corrections of all samples → a few morph targets and animated weights per group, within a tolerance that is checked by
+ * really evaluating what the file will hold.
+ */
+import type { Character } from '@isoskin/core';
+import type { ReadResult } from '../read-character-from-bytes.js';
+import { type BakedSurface, planBakedSurface } from './baked-surface.js';
+import type { FrameBlock, MeasureLayout } from './bake-frames.js';
+import { createNormalFit } from './fit-normals.js';
+import { addTargets } from './group-targets.js';
+import type { Sample } from './list-samples.js';
+import { mendGlitches } from './mend-glitches.js';
+import { dot } from './plan-basis.js';
+import type { SourceSkin } from './plan-source-skin.js';
+import { planTargets } from './plan-targets.js';
+import { planPolish, type PolishedSample } from './polish-weights.js';
+import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-targets.js';
+import { listDirections, type PartDirections } from './list-directions.js';
+import { thinKeys } from './thin-keys.js';
+import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
+
+export interface MorphOptions {
+  /** Largest position error, world units, and largest relative volume error. */
+  readonly position: number;
+  readonly volume: number;
+  readonly maxTargets: number;
+  readonly quantise: boolean;
+  /** Samples of each clip: first and one after the last. */
+  readonly ranges: readonly (readonly [number, number])[];
+}
+
+/** What is left of the tolerance for each step. */
+const SHARE = { basis: 0.7, quantise: 0.1, thin: 0.2, quiet: 0.03 };
+/** Largest direction error of quantised normals, and change that is not stored (about ½° and ¼°). */
+const NORMAL = { tolerance: 0.008, quiet: 0.004 };
+const NORMAL_FRAMES = 40;
+
+export interface MorphBake {
+  readonly groups: readonly BakedGroup[];
+  /** Samples whose correction jumped for a moment and was smoothed. */
+  readonly mended: number;
+  /** Clip → samples: volumes as the file gives them, and the largest position error (world units). */
+  readonly check: BakedCheck;
+}
+
+export interface BakedCheck {
+  /** Volume of every component, #samples×#components. */
+  readonly volumes: Float64Array;
+  /** Largest distance to the exact correction, world units, #samples. */
+  readonly errors: Float64Array;
+}
+
+export function bakeMorphs(
+  read: ReadResult,
+  source: SourceSkin,
+  samples: readonly Sample[],
+  block: FrameBlock,
+  layout: MeasureLayout,
+  options: MorphOptions,
+): MorphBake {
+  const { character } = read;
+  const width = 3 * source.pointCount;
+  const rows = samples.map((_, n) => block.deltas.subarray(n * width, (n + 1) * width));
+  const mended = mendAll(character, source, rows, options);
+  const surface = planBakedSurface(character, source);
+  const volumesOf = (n: number) => {
+    const from = n * layout.stride + layout.correctedComponents;
+    return block.measures.subarray(from, from + character.surface.components.length);
+  };
+  const minimum = options.ranges.map(() => 1);
+  for (let attempt = 0; ; attempt++) {
+    const groups = planGroups(read, source, samples, rows, surface, minimum, options);
+    const polish = planPolish(character, source, groups, surface);
+    const polishOptions = { position: 0.1 * options.position, component: options.volume / 20, total: options.volume / 100, steps: 3 };
+    const polished = samples.map((sample, n) => {
+      surface.pose(sample);
+      return polish.polish(sample.clip, rows[n]!, volumesOf(n), polishOptions);
+    });
+    let check: BakedCheck | undefined;
+    for (const share of [1, 0.3, 0]) {
+      for (const [g, group] of groups.entries()) {
+        group.keys = options.ranges.map((range, c) => thinGroup(group, g, c, range, samples, polished, character, share, options));
+      }
+      check = checkSamples(character, source, groups, samples, rows, surface);
+      if (findFailing(character, check, samples, volumesOf, options).size === 0) break;
+    }
+    const failing = findFailing(character, check!, samples, volumesOf, options);
+    const poor = [...failing].filter((c) => minimum[c]! < options.maxTargets);
+    if (poor.length === 0 || attempt === 3) return { groups, mended, check: check! };
+    for (const c of poor) minimum[c] = Math.max(minimum[c]!, ...groups.map(({ uses }) => uses[c]!.length)) + 2;
+  }
+}
+
+function scaleOf({ parts }: Character, group: number): number {
+  return Math.abs(parts.find((part) => part.group === group)!.scale);
+}
+
+function mendAll(character: Character, source: SourceSkin, rows: readonly Float32Array[], options: MorphOptions): number {
+  let mended = 0;
+  for (let g = 0; g + 1 < source.groupOffsets.length; g++) {
+    const [from, to] = [3 * source.groupOffsets[g]!, 3 * source.groupOffsets[g + 1]!];
+    if (from === to) continue;
+    for (const [first, end] of options.ranges) {
+      const list = rows.slice(first, end).map((row) => row.subarray(from, to));
+      mended += mendGlitches(list, (0.25 * options.position) / scaleOf(character, g));
+    }
+  }
+  return mended;
+}
+
+function planGroups(
+  read: ReadResult,
+  source: SourceSkin,
+  samples: readonly Sample[],
+  rows: readonly Float32Array[],
+  surface: BakedSurface,
+  minimum: readonly number[],
+  options: MorphOptions,
+): BakedGroup[] {
+  const { character } = read;
+  const drafts = read.groups.flatMap((_, group) => {
+    const [from, to] = [3 * source.groupOffsets[group]!, 3 * source.groupOffsets[group + 1]!];
+    if (from === to) return [];
+    const scale = scaleOf(character, group);
+    const own = rows.map((row) => row.subarray(from, to));
+    const plan = planTargets(
+      options.ranges.map(([first, end]) => own.slice(first, end)),
+      {
+        limit: options.maxTargets,
+        tolerance: (SHARE.basis * options.position) / scale,
+        still: (1e-4 * options.position) / scale,
+        minimum,
+      },
+    );
+    if (plan.vectors.length === 0) return [];
+    const weights = samples.map(({ clip }, n) => {
+      const w = new Float64Array(plan.vectors.length);
+      for (const k of plan.uses[clip]!) w[k] = dot(plan.vectors[k]!, own[n]!);
+      return w;
+    });
+    const directions = listDirections(read, source, group);
+    return [{ group, scale, plan, weights, directions, fit: createNormalFit(character.surface, source.welded, directions, plan.vectors.length) }];
+  });
+  fitDirections(drafts, samples, rows, surface, source, options);
+  return drafts.map(({ group, scale, plan, weights, directions, fit }) => {
+    const solved = fit.solve();
+    const parts = listParts(read, group);
+    const first = source.groupOffsets[group]!;
+    const points: DeltaArray[] = [];
+    const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
+    plan.vectors.forEach((vector, k) => {
+      const largest = weights.reduce((most, w) => Math.max(most, Math.abs(w[k]!)), 0) || 1;
+      const deltas = directions.map((_, d) => solved[d]![k]!);
+      const unit = options.quantise ? Math.max(measureReach(vector), ...deltas.map(measureReach)) : 1 / largest;
+      const active = Math.sqrt(Math.max(1, ...plan.uses.map((use) => (use.includes(k) ? use.length : 0))));
+      const fine = (tolerance: number) => (options.quantise ? tolerance / (largest * active) : 0);
+      const quiet = (SHARE.quiet * options.position) / (scale * largest);
+      const position = quantiseDeltas(vector, unit, fine((SHARE.quantise * options.position) / scale), quiet);
+      points.push(position);
+      targets.forEach(({ part, targets: list }) => {
+        const index = source.partPoints[part]!;
+        const gathered = new (position.constructor as Int8ArrayConstructor)(3 * index.length);
+        index.forEach((u, v) => {
+          for (let i = 0; i < 3; i++) gathered[3 * v + i] = position[3 * (u - first) + i]!;
+        });
+        const direction = (semantic: PartDirections['semantic']) => {
+          const d = directions.findIndex((one) => one.part === part && one.semantic === semantic);
+          if (d < 0) return undefined;
+          return quantiseDeltas(deltas[d]!, unit, fine(NORMAL.tolerance), NORMAL.quiet / largest);
+        };
+        list.push({ position: gathered, normal: direction('NORMAL'), tangent: direction('TANGENT') });
+      });
+    });
+    return { group, uses: plan.uses, vectors: points.map(readDeltas), parts: targets, keys: [] };
+  });
+}
+
+function listParts({ character }: ReadResult, group: number): number[] {
+  return [...character.parts.keys()].filter((p) => character.parts[p]!.group === group);
+}
+
+type Draft = { weights: readonly Float64Array[]; plan: { uses: number[][] }; fit: ReturnType<typeof createNormalFit>; directions: readonly PartDirections[] };
+
+/** Evenly spread samples of every clip, skinned and corrected, go into the fits of all groups. */
+function fitDirections(
+  drafts: readonly Draft[],
+  samples: readonly Sample[],
+  rows: readonly Float32Array[],
+  surface: BakedSurface,
+  source: SourceSkin,
+  options: MorphOptions,
+): void {
+  if (drafts.every(({ directions }) => directions.length === 0)) return;
+  const skinned = new Float64Array(surface.positions.length);
+  for (const [first, end] of options.ranges) {
+    const step = Math.max(1, (end - first) / NORMAL_FRAMES);
+    for (let at = first; Math.floor(at) < end; at += step) {
+      const n = Math.floor(at);
+      const { clip } = samples[n]!;
+      const active = drafts.filter(({ plan }) => plan.uses[clip]!.length > 0);
+      if (active.length === 0) break;
+      surface.pose(samples[n]!);
+      for (let v = 0; v < source.leaders.length; v++) {
+        const u = source.leaders[v]!;
+        for (let i = 0; i < 3; i++) skinned[3 * v + i] = surface.skinned[3 * u + i]!;
+      }
+      surface.offsets.set(rows[n]!);
+      surface.place();
+      for (const { fit, weights } of active) fit.add(weights[n]!, skinned, surface.positions, surface.blends);
+    }
+  }
+}
+
+function thinGroup(
+  group: BakedGroup,
+  g: number,
+  clip: number,
+  [first, end]: readonly [number, number],
+  samples: readonly Sample[],
+  polished: readonly PolishedSample[],
+  character: Character,
+  share: number,
+  options: MorphOptions,
+): WeightKeys {
+  const active = group.uses[clip]!;
+  const count = group.vectors.length;
+  if (active.length === 0 || end === first) return { times: Float32Array.of(0), values: new Float32Array(count) };
+  const times = samples.slice(first, end).map(({ time }) => time);
+  const weights = polished.slice(first, end).map((one) => one.weights[g]!);
+  const slopes = polished.slice(first, end).map((one) => one.slopes[g]!);
+  const reach = group.vectors.map((vector) => Math.sqrt(3) * measureReach(vector) * scaleOf(character, group.group));
+  const limits = { position: share * SHARE.thin * options.position, volume: share * 0.3 * options.volume };
+  const keys = thinKeys(times, (a, b, m, u) => {
+    let moved = 0;
+    for (const k of active) {
+      const change = weights[a]![k]! + u * (weights[b]![k]! - weights[a]![k]!) - weights[m]![k]!;
+      moved += Math.abs(change) * reach[k]!;
+      difference[k] = change;
+    }
+    if (moved > limits.position) return false;
+    const lines = slopes[m]!.length / count;
+    for (let row = 0; row < lines; row++) {
+      let volume = 0;
+      for (const k of active) volume += slopes[m]![row * count + k]! * difference[k]!;
+      if (Math.abs(volume) > limits.volume) return false;
+    }
+    return true;
+  });
+  const values = new Float32Array(keys.length * count);
+  keys.forEach((key, i) => {
+    values.set(weights[key]!, i * count);
+  });
+  return { times: Float32Array.from(keys, (key) => times[key]!), values };
+}
+const difference: number[] = [];
+
+/** Plays every sample from the keys, as a viewer would, and measures it. */
+export function checkSamples(
+  character: Character,
+  source: SourceSkin,
+  groups: readonly BakedGroup[],
+  samples: readonly Sample[],
+  rows: readonly Float32Array[],
+  surface: BakedSurface,
+  onSample?: (n: number) => void,
+): BakedCheck {
+  const components = character.surface.components.length;
+  const volumes = new Float64Array(samples.length * components);
+  const errors = new Float64Array(samples.length);
+  samples.forEach((sample, n) => {
+    surface.pose(sample);
+    surface.offsets.fill(0);
+    for (const group of groups) {
+      const weights = sampleKeys(group.keys[sample.clip]!, group.vectors.length, Math.fround(sample.time));
+      addTargets(surface.offsets, 3 * source.groupOffsets[group.group]!, group, group.uses[sample.clip]!, weights);
+    }
+    surface.place();
+    surface.measure();
+    volumes.set(surface.volumes, n * components);
+    errors[n] = measureError(rows[n]!, surface);
+    onSample?.(n);
+  });
+  return { volumes, errors };
+}
+
+function measureError(row: Float32Array, { offsets, blends }: BakedSurface): number {
+  let largest = 0;
+  for (let i = 0, b = 0; i < row.length; i += 3, b += 9) {
+    const x = offsets[i]! - row[i]!;
+    const y = offsets[i + 1]! - row[i + 1]!;
+    const z = offsets[i + 2]! - row[i + 2]!;
+    const ex = blends[b]! * x + blends[b + 3]! * y + blends[b + 6]! * z;
+    const ey = blends[b + 1]! * x + blends[b + 4]! * y + blends[b + 7]! * z;
+    const ez = blends[b + 2]! * x + blends[b + 5]! * y + blends[b + 8]! * z;
+    const square = ex * ex + ey * ey + ez * ez;
+    if (square > largest) largest = square;
+  }
+  return Math.sqrt(largest);
+}
+
+/** LINEAR interpolation of the keys, all targets. */
+export function sampleKeys({ times, values }: WeightKeys, width: number, time: number): Float64Array {
+  let i = 0;
+  while (i + 2 < times.length && times[i + 1]! <= time) i++;
+  const j = Math.min(i + 1, times.length - 1);
+  const span = times[j]! - times[i]!;
+  const u = span > 0 ? Math.min(1, Math.max(0, (time - times[i]!) / span)) : 0;
+  return Float64Array.from({ length: width }, (_, k) => values[i * width + k]! + u * (values[j * width + k]! - values[i * width + k]!));
+}
+
+/** Clips in which the volume of the whole or of a component (≥ 1 % of the whole) is off by more than is promised. */
+function findFailing(
+  { surface }: Character,
+  { volumes }: BakedCheck,
+  samples: readonly Sample[],
+  volumesOf: (n: number) => Float64Array,
+  options: MorphOptions,
+): Set<number> {
+  const components = surface.components.length;
+  const failing = new Set<number>();
+  samples.forEach(({ clip }, n) => {
+    const exact = volumesOf(n);
+    let sum = 0;
+    let target = 0;
+    for (let c = 0; c < components; c++) {
+      sum += volumes[n * components + c]!;
+      target += exact[c]!;
+    }
+    if (Math.abs(sum - target) > options.volume * Math.abs(target)) failing.add(clip);
+    for (let c = 0; c < components; c++) {
+      if (Math.abs(exact[c]!) < 0.01 * Math.abs(target) || !surface.components[c]!.solid) continue;
+      if (Math.abs(volumes[n * components + c]! - exact[c]!) > 3 * options.volume * Math.abs(exact[c]!)) failing.add(clip);
+    }
+  });
+  return failing;
+}

@@ -1,0 +1,52 @@
+import { IsoskinError, type StackSpec, type Stack } from '@isoskin/core';
+import type { FrameBlock } from './bake-frames.js';
+import type { Sample } from './list-samples.js';
+
+export interface BakeOptions {
+  /** The stack that corrects the character. Default: preset `organic`. */
+  readonly stack?: StackSpec;
+  /** Frames per second that the result is judged at. Default 30. */
+  readonly fps?: number;
+  /** morph: targets on top of the skin. cache: no skin, one target per key pose. Default morph. */
+  readonly as?: 'morph' | 'cache';
+  /** Largest position error relative to the diagonal of the box, and largest relative volume error. Default 0.001. */
+  readonly tolerance?: number;
+  /** Morph targets that may be active in one frame. Default 8. */
+  readonly maxTargets?: number;
+  /** Names of the clips to correct. Default: all. */
+  readonly clips?: readonly string[];
+  /** Store deltas as normalised integers (KHR_mesh_quantization). Default true. */
+  readonly quantise?: boolean;
+  readonly compress?: 'meshopt';
+  /** Evaluates samples elsewhere, for example on worker threads. Default: here, one after the other. */
+  readonly evaluate?: (samples: readonly Sample[], onFrame: (done: number) => void) => Promise<FrameBlock>;
+  readonly onProgress?: (done: number, total: number, what: string) => void;
+  readonly signal?: AbortSignal;
+  /** A stack that is already planned for this character with the same spec. */
+  readonly planned?: Stack;
+}
+
+export const BAKE_DEFAULTS = { fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 8, quantise: true } as const;
+
+export function checkBakeOptions(options: BakeOptions, clipNames: readonly string[]): void {
+  const { fps, tolerance, maxTargets, as, compress } = { ...BAKE_DEFAULTS, ...options };
+  const refuse = (code: string, message: string, place: string): never => {
+    throw new IsoskinError(code, message, place);
+  };
+  if (!(fps >= 1 && fps <= 480)) refuse('BAKE_FPS', `${fps} frames per second cannot be baked: give 1 to 480`, 'fps');
+  if (!(tolerance >= 1e-6 && tolerance <= 0.1)) {
+    refuse('BAKE_TOLERANCE', `A tolerance of ${tolerance} makes no sense: give 0.000001 to 0.1 of the size`, 'tolerance');
+  }
+  if (!(Number.isInteger(maxTargets) && maxTargets >= 1 && maxTargets <= 256)) {
+    refuse('BAKE_MAX_TARGETS', `${maxTargets} active morph targets cannot be had: give a whole number from 1 to 256`, 'maxTargets');
+  }
+  if (as !== 'morph' && as !== 'cache') refuse('BAKE_AS', `"${as}" is no way to bake: choose morph or cache`, 'as');
+  if (compress !== undefined && compress !== 'meshopt') {
+    refuse('BAKE_COMPRESS', `"${compress}" is no compression that is known here: choose meshopt or none`, 'compress');
+  }
+  for (const name of options.clips ?? []) {
+    if (clipNames.includes(name)) continue;
+    const known = clipNames.length > 0 ? `choose among ${clipNames.map((n) => `"${n}"`).join(', ')}` : 'the model has none';
+    refuse('CLIP_UNKNOWN', `There is no clip "${name}": ${known}`, 'clips');
+  }
+}

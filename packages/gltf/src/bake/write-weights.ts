@@ -1,0 +1,52 @@
+/** Writes skin weights that sum to 1 where the file's did not, in the type that the file has. */
+import type { Accessor, Document } from '@gltf-transform/core';
+import type { ReadResult } from '../read-character-from-bytes.js';
+import type { PartWeights, SourceSkin } from './plan-source-skin.js';
+
+export function writeWeights({ document, sources }: ReadResult, source: SourceSkin): void {
+  sources.forEach(({ primitive }, p) => {
+    const own = source.partWeights[p];
+    if (!own?.changed) return;
+    for (let set = 0; 4 * set < own.influences; set++) {
+      const joints = primitive.getAttribute(`JOINTS_${set}`);
+      const weights = primitive.getAttribute(`WEIGHTS_${set}`);
+      if (!joints || !weights) continue;
+      primitive.setAttribute(`JOINTS_${set}`, replace(document, joints, (array) => pickSet(array, own, own.joints, set)));
+      primitive.setAttribute(`WEIGHTS_${set}`, replace(document, weights, (array) => fillWeights(array, own, set)));
+    }
+  });
+}
+
+type NumberArray = NonNullable<ReturnType<Accessor['getArray']>>;
+
+function replace(document: Document, accessor: Accessor, fill: (array: NumberArray) => void): Accessor {
+  const array = accessor.getArray()!.slice() as NumberArray;
+  fill(array);
+  const copy = document.createAccessor().setType(accessor.getType()).setArray(array as Parameters<Accessor['setArray']>[0]);
+  return copy.setNormalized(accessor.getNormalized()).setBuffer(accessor.getBuffer());
+}
+
+function pickSet(out: NumberArray, { influences }: PartWeights, values: ArrayLike<number>, set: number): void {
+  for (let v = 0; 4 * v < out.length; v++) {
+    for (let k = 0; k < 4; k++) out[4 * v + k] = values[v * influences + 4 * set + k]!;
+  }
+}
+
+/** Integers are rounded so that their sum over all sets is exact: the largest weight takes what is left over. */
+function fillWeights(out: NumberArray, own: PartWeights, set: number): void {
+  if (out instanceof Float32Array) return pickSet(out, own, own.weights, set);
+  const one = 2 ** (8 * out.BYTES_PER_ELEMENT) - 1;
+  const { influences, weights } = own;
+  for (let v = 0; 4 * v < out.length; v++) {
+    let left = one;
+    let largest = 0;
+    for (let k = 0; k < influences; k++) {
+      left -= Math.round(one * weights[v * influences + k]!);
+      if (weights[v * influences + k]! > weights[v * influences + largest]!) largest = k;
+    }
+    for (let k = 0; k < 4; k++) {
+      const i = 4 * set + k;
+      out[4 * v + k] = Math.round(one * weights[v * influences + i]!) + (i === largest ? left : 0);
+    }
+  }
+}
