@@ -1,6 +1,6 @@
 /**
  * Automatic weights for a 100 000-vertex body and 60 bones on one core, as one skin and as a body in a close suit (two
- * components), with the ratio to `bone` of the same run and the fill of the factor. The target of `visible` and `heat`: 10 s.
+ * components), with the ratio to `bone` of the same run. The target of `visible` and `heat`: 10 s.
  */
 import { autoWeights, createSurface } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';

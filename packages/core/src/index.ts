@@ -20,6 +20,12 @@ export {
 } from './contact/measure-thickness.js';
 export { trianglesCross } from './contact/triangles-cross.js';
 export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
+export {
+  type AmountEvaluator,
+  type AmountSolver,
+  type AmountSolverOptions,
+  createAmountSolver,
+} from './correction/create-amount-solver.js';
 export { AXIS_DEFAULTS, type AxisOptions } from './correction/measure-axis-frame.js';
 export { planAxisExact } from './correction/plan-axis-exact.js';
 export { planAxisLinear } from './correction/plan-axis-linear.js';
@@ -43,7 +49,10 @@ export {
   type RegionsLinearOptions,
 } from './correction/plan-regions-linear.js';
 export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
+export type { SmoothBases } from './correction/plan-smooth-bases.js';
+export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
+export type { FrameKernels, FramePlan, FrameRunner } from './kernels/frame-plan.js';
 export type { KernelSet } from './kernels/kernel-set.js';
 export { typescriptKernels } from './kernels/typescript-kernels.js';
 export type { ShapeOptions } from './maps/apply-shape.js';
@@ -92,6 +101,7 @@ export { createPose, frameTimes, samplePose } from './skeleton/pose.js';
 export { POSE_STRIDE, type Pose, type Skeleton } from './skeleton/skeleton.js';
 export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
 export { checkStack } from './stack/check-stack.js';
+export { createFastStack, describeFastStack, type FastStack, planFrame } from './stack/create-fast-stack.js';
 export { createStack, type Stack, type StackOptions } from './stack/create-stack.js';
 export type { Frame, VolumeReport } from './stack/frame.js';
 export { PRESET_NAMES, PRESETS, type PresetName, presetStack } from './stack/presets.js';

@@ -22,12 +22,17 @@ import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.j
 
 export interface RegionsSmoothOptions extends SmoothBasesOptions, AmountSolverOptions {}
 
+/** Rest volume of every region's component. */
+export function listWholes({ character, regions }: SolverContext): Float64Array {
+  return Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume);
+}
+
 export function planRegionsSmooth(context: SolverContext, options: RegionsSmoothOptions = {}): VolumeSolver {
-  const { character, kernels, regions, volumes } = context;
+  const { character, kernels, volumes } = context;
   const { surface } = character;
   const count = surface.vertexCount;
   const { bases, halo, room, blocks, sweeps } = planSmoothBases(context, options);
-  const wholes = Float64Array.from(regions.component, (c) => surface.components[c]!.volume);
+  const wholes = listWholes(context);
   const solver = createAmountSolver(volumes.regionCount, blocks, wholes, options);
   const regionEvaluator = createRegionEvaluator(context, bases);
 

@@ -71,9 +71,15 @@ export interface VolumeLayer extends Layer {
   readonly apexCount: number;
 }
 
-/** Restores the volume of every region (C1–C13) on whatever the layers before it have made. */
-export function planVolumeLayer({ character, kernels }: LayerContext, options: VolumeLayerOptions = {}): VolumeLayer {
-  const method = options.method ?? 'regions-smooth';
+/** All that is planned before a method is chosen. */
+export interface VolumeContext extends SolverContext {
+  readonly directions: Float64Array;
+  readonly rest: Float64Array;
+  readonly targets: TargetPlan;
+  readonly report: VolumeReport;
+}
+
+export function planVolumeContext({ character, kernels }: LayerContext, options: VolumeLayerOptions): VolumeContext {
   const closed = planClosedSurface(character.surface);
   const regions = planRegions(character, closed, options.regions);
   const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
@@ -81,11 +87,6 @@ export function planVolumeLayer({ character, kernels }: LayerContext, options: V
   const directions = planDirections(character.surface, kernels, options.directions);
   if (options.shape) applyShape(directions, gamma, character, regions, volumes, options.shape);
   const thickness = planRoom(character.surface, kernels);
-  const context: SolverContext = { character, regions, volumes, gamma, thickness, kernels };
-  const plan = VOLUME_METHODS[method] as (context: SolverContext, options: object) => VolumeSolver;
-  const inner = plan(context, options.options ?? {});
-  const solver = options.progressive ? planProgressivePose(context, inner, { steps: options.progressive }) : inner;
-
   const gradients = createRegionGradients(volumes);
   const extended = createExtendedPositions(volumes);
   extended.set(character.surface.positions);
@@ -93,6 +94,18 @@ export function planVolumeLayer({ character, kernels }: LayerContext, options: V
   const rest = gradients.volumes.slice();
   const targets = planTargets(character, volumes, regions.names, rest, options.target);
   const report: VolumeReport = { ...createSolverReport(regions.count), names: regions.names, targets: rest.slice() };
+  return { character, regions, volumes, gamma, thickness, kernels, directions, rest, targets, report };
+}
+
+/** Restores the volume of every region (C1–C13) on whatever the layers before it have made. */
+export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayerOptions = {}): VolumeLayer {
+  const context = planVolumeContext(layerContext, options);
+  const { regions, volumes, gamma, rest, targets, report, directions } = context;
+  const { closed } = volumes;
+  const method = options.method ?? 'regions-smooth';
+  const plan = VOLUME_METHODS[method] as (context: SolverContext, options: object) => VolumeSolver;
+  const inner = plan(context, options.options ?? {});
+  const solver = options.progressive ? planProgressivePose(context, inner, { steps: options.progressive }) : inner;
   let solverFrame: SolverFrame | undefined;
   return {
     regions,

@@ -7,13 +7,13 @@ import type { ReadResult } from '../read-character-from-bytes.js';
 import { type BakedSurface, planBakedSurface } from './baked-surface.js';
 import type { FrameBlock, MeasureLayout } from './bake-frames.js';
 import { createNormalFit } from './fit-normals.js';
-import { addTargets } from './group-targets.js';
+import { addTargets, type GroupTargets } from './group-targets.js';
 import type { Sample } from './list-samples.js';
 import { mendGlitches } from './mend-glitches.js';
 import { dot } from './plan-basis.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { planTargets } from './plan-targets.js';
-import { planPolish, type PolishedSample } from './polish-weights.js';
+import { planPolish, type PolishedSample, type PolishOptions } from './polish-weights.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-targets.js';
 import { listDirections, type PartDirections } from './list-directions.js';
 import { thinKeys } from './thin-keys.js';
@@ -67,28 +67,66 @@ export function bakeMorphs(
     const from = n * layout.stride + layout.correctedComponents;
     return block.measures.subarray(from, from + character.surface.components.length);
   };
-  const minimum = options.ranges.map(() => 1);
-  for (let attempt = 0; ; attempt++) {
-    const groups = planGroups(read, source, samples, rows, surface, minimum, options);
-    const polish = planPolish(character, source, groups, surface);
-    const polishOptions = { position: 0.1 * options.position, component: options.volume / 20, total: options.volume / 100, steps: 3 };
-    const polished = samples.map((sample, n) => {
-      surface.pose(sample);
-      return polish.polish(sample.clip, rows[n]!, volumesOf(n), polishOptions);
-    });
-    let check: BakedCheck | undefined;
-    for (const share of [1, 0.3, 0]) {
-      for (const [g, group] of groups.entries()) {
-        group.keys = options.ranges.map((range, c) => thinGroup(group, g, c, range, samples, polished, character, share, options));
-      }
-      check = checkSamples(character, source, groups, samples, rows, surface);
-      if (findFailing(character, check, samples, volumesOf, options).size === 0) break;
+  const polishOptions = { position: 0.1 * options.position, component: options.volume / 20, total: options.volume / 100 };
+  const drafts = chooseTargets(character, source, samples, rows, surface, volumesOf, polishOptions, options);
+  const groups = finishGroups(read, source, samples, rows, surface, drafts, options);
+  const polish = planPolish(character, source, groups, surface);
+  const polished = samples.map((sample, n) => {
+    surface.pose(sample);
+    return polish.polish(sample.clip, rows[n]!, volumesOf(n), { ...polishOptions, steps: 2 });
+  });
+  let check: BakedCheck | undefined;
+  for (const share of [1, 0.3, 0]) {
+    for (const [g, group] of groups.entries()) {
+      group.keys = options.ranges.map((range, c) => thinGroup(group, g, c, range, samples, polished, character, share, options));
     }
-    const failing = findFailing(character, check!, samples, volumesOf, options);
-    const poor = [...failing].filter((c) => minimum[c]! < options.maxTargets);
-    if (poor.length === 0 || attempt === 3) return { groups, mended, check: check! };
-    for (const c of poor) minimum[c] = Math.max(minimum[c]!, ...groups.map(({ uses }) => uses[c]!.length)) + 2;
+    check = checkSamples(character, source, groups, samples, rows, surface);
+    if (!samples.some((_, n) => isOff(character, check!.volumes, n, volumesOf(n), options.volume))) break;
   }
+  return { groups, mended, check: check! };
+}
+
+/** Samples of a clip that a choice of targets is tried on. */
+const PROBES = 16;
+
+function chooseTargets(
+  character: Character,
+  source: SourceSkin,
+  samples: readonly Sample[],
+  rows: readonly Float32Array[],
+  surface: BakedSurface,
+  volumesOf: (n: number) => Float64Array,
+  polishOptions: Omit<PolishOptions, 'steps'>,
+  options: MorphOptions,
+): GroupTargets[] {
+  const groups = Array.from({ length: source.groupOffsets.length - 1 }, (_, g) => g);
+  const range = (g: number) => [3 * source.groupOffsets[g]!, 3 * source.groupOffsets[g + 1]!] as const;
+  const own = groups.map((g) => options.ranges.map(([first, end]) => rows.slice(first, end).map((row) => row.subarray(...range(g)))));
+  return planTargets(own, {
+    limit: options.maxTargets,
+    tolerances: groups.map((g) => (SHARE.basis * options.position) / scaleOf(character, g)),
+    still: groups.map((g) => (1e-4 * options.position) / scaleOf(character, g)),
+    probe(targets, clip) {
+      const failing = new Set<number>();
+      const polish = planPolish(character, source, targets, surface);
+      const [first, end] = options.ranges[clip]!;
+      const step = Math.max(1, (end - first) / PROBES);
+      for (let at = first; Math.floor(at) < end; at += step) {
+        const n = Math.floor(at);
+        surface.pose(samples[n]!);
+        const { weights } = polish.polish(clip, rows[n]!, volumesOf(n), { ...polishOptions, steps: 2 });
+        surface.offsets.fill(0);
+        targets.forEach((target, g) => addTargets(surface.offsets, range(target.group)[0], target, target.uses[clip]!, weights[g]!));
+        surface.place();
+        surface.measure();
+        for (const g of groups) {
+          if (measureError(rows[n]!, surface, ...range(g)) > 0.9 * options.position) failing.add(g);
+          if (isGroupOff(character, g, surface.volumes, volumesOf(n), options.volume / 3)) failing.add(g);
+        }
+      }
+      return failing;
+    },
+  });
 }
 
 function scaleOf({ parts }: Character, group: number): number {
@@ -108,38 +146,27 @@ function mendAll(character: Character, source: SourceSkin, rows: readonly Float3
   return mended;
 }
 
-function planGroups(
+function finishGroups(
   read: ReadResult,
   source: SourceSkin,
   samples: readonly Sample[],
   rows: readonly Float32Array[],
   surface: BakedSurface,
-  minimum: readonly number[],
+  chosen: readonly GroupTargets[],
   options: MorphOptions,
 ): BakedGroup[] {
   const { character } = read;
-  const drafts = read.groups.flatMap((_, group) => {
+  const drafts = chosen.map((plan) => {
+    const { group } = plan;
     const [from, to] = [3 * source.groupOffsets[group]!, 3 * source.groupOffsets[group + 1]!];
-    if (from === to) return [];
-    const scale = scaleOf(character, group);
-    const own = rows.map((row) => row.subarray(from, to));
-    const plan = planTargets(
-      options.ranges.map(([first, end]) => own.slice(first, end)),
-      {
-        limit: options.maxTargets,
-        tolerance: (SHARE.basis * options.position) / scale,
-        still: (1e-4 * options.position) / scale,
-        minimum,
-      },
-    );
-    if (plan.vectors.length === 0) return [];
     const weights = samples.map(({ clip }, n) => {
       const w = new Float64Array(plan.vectors.length);
-      for (const k of plan.uses[clip]!) w[k] = dot(plan.vectors[k]!, own[n]!);
+      for (const k of plan.uses[clip]!) w[k] = dot(plan.vectors[k]!, rows[n]!.subarray(from, to));
       return w;
     });
     const directions = listDirections(read, source, group);
-    return [{ group, scale, plan, weights, directions, fit: createNormalFit(character.surface, source.welded, directions, plan.vectors.length) }];
+    const fit = createNormalFit(character.surface, source.welded, directions, plan.vectors.length);
+    return { group, scale: scaleOf(character, group), plan, weights, directions, fit };
   });
   fitDirections(drafts, samples, rows, surface, source, options);
   return drafts.map(({ group, scale, plan, weights, directions, fit }) => {
@@ -179,7 +206,7 @@ function listParts({ character }: ReadResult, group: number): number[] {
   return [...character.parts.keys()].filter((p) => character.parts[p]!.group === group);
 }
 
-type Draft = { weights: readonly Float64Array[]; plan: { uses: number[][] }; fit: ReturnType<typeof createNormalFit>; directions: readonly PartDirections[] };
+type Draft = { weights: readonly Float64Array[]; plan: GroupTargets; fit: ReturnType<typeof createNormalFit>; directions: readonly PartDirections[] };
 
 /** Evenly spread samples of every clip, skinned and corrected, go into the fits of all groups. */
 function fitDirections(
@@ -283,9 +310,9 @@ export function checkSamples(
   return { volumes, errors };
 }
 
-function measureError(row: Float32Array, { offsets, blends }: BakedSurface): number {
+function measureError(row: Float32Array, { offsets, blends }: BakedSurface, from = 0, to = row.length): number {
   let largest = 0;
-  for (let i = 0, b = 0; i < row.length; i += 3, b += 9) {
+  for (let i = from, b = 3 * from; i < to; i += 3, b += 9) {
     const x = offsets[i]! - row[i]!;
     const y = offsets[i + 1]! - row[i + 1]!;
     const z = offsets[i + 2]! - row[i + 2]!;
@@ -308,29 +335,24 @@ export function sampleKeys({ times, values }: WeightKeys, width: number, time: n
   return Float64Array.from({ length: width }, (_, k) => values[i * width + k]! + u * (values[j * width + k]! - values[i * width + k]!));
 }
 
-/** Clips in which the volume of the whole or of a component (≥ 1 % of the whole) is off by more than is promised. */
-function findFailing(
-  { surface }: Character,
-  { volumes }: BakedCheck,
-  samples: readonly Sample[],
-  volumesOf: (n: number) => Float64Array,
-  options: MorphOptions,
-): Set<number> {
-  const components = surface.components.length;
-  const failing = new Set<number>();
-  samples.forEach(({ clip }, n) => {
-    const exact = volumesOf(n);
-    let sum = 0;
-    let target = 0;
-    for (let c = 0; c < components; c++) {
-      sum += volumes[n * components + c]!;
-      target += exact[c]!;
-    }
-    if (Math.abs(sum - target) > options.volume * Math.abs(target)) failing.add(clip);
-    for (let c = 0; c < components; c++) {
-      if (Math.abs(exact[c]!) < 0.01 * Math.abs(target) || !surface.components[c]!.solid) continue;
-      if (Math.abs(volumes[n * components + c]! - exact[c]!) > 3 * options.volume * Math.abs(exact[c]!)) failing.add(clip);
-    }
+/** The volume of a group, or of a component with 1 % of it, is off by more than is promised (3× for a component). */
+function isGroupOff({ surface }: Character, group: number, volumes: Float64Array, exact: Float64Array, limit: number): boolean {
+  let sum = 0;
+  let target = 0;
+  surface.components.forEach((component, c) => {
+    if (component.group !== group) return;
+    sum += volumes[c]!;
+    target += exact[c]!;
   });
-  return failing;
+  if (Math.abs(sum - target) > limit * Math.abs(target)) return true;
+  return surface.components.some(({ solid, group: own }, c) => {
+    if (own !== group || !solid || Math.abs(exact[c]!) < 0.01 * Math.abs(target)) return false;
+    return Math.abs(volumes[c]! - exact[c]!) > 3 * limit * Math.abs(exact[c]!);
+  });
+}
+
+function isOff(character: Character, volumes: Float64Array, n: number, exact: Float64Array, limit: number): boolean {
+  const own = volumes.subarray(n * exact.length, (n + 1) * exact.length);
+  const groups = new Set(character.surface.components.map(({ group }) => group));
+  return [...groups].some((group) => isGroupOff(character, group, own, exact, limit));
 }

@@ -11,32 +11,40 @@ export interface Basis {
   readonly vectors: readonly Float64Array[];
   /** Largest distance (over rows and points) that is left. */
   readonly error: number;
+  /** Adds the next vector; false when there is none. */
+  grow(): boolean;
 }
 
 const SNAPSHOTS = 96;
 const ITERATIONS = 40;
 
-/**
- * Rows are #n each, points are triples of numbers. Stops with the first of at least `minimum` and at most `limit` vectors that
- * leaves no larger distance than `tolerance`.
- */
-export function planBasis(rows: readonly Float32Array[], limit: number, tolerance: number, minimum = 1): Basis {
+/** Rows are #n each, points are triples of numbers. Starts empty. */
+export function createBasis(rows: readonly Float32Array[], limit: number): Basis {
   const residuals = rows.map((row) => row.slice());
   const snapshots = pickSnapshots(rows);
   const vectors: Float64Array[] = [];
+  let coefficients: Float64Array[] | undefined;
   let error = measureLargest(rows);
-  if (error === 0) return { vectors, error };
-  for (const coefficients of planCoefficients(snapshots, limit)) {
-    const vector = combine(snapshots, coefficients);
-    for (const other of vectors) subtract(vector, dot(vector, other), other);
-    const length = Math.sqrt(dot(vector, vector));
-    if (!(length > 0)) break;
-    for (let i = 0; i < vector.length; i++) vector[i]! /= length;
-    vectors.push(vector);
-    error = deflate(residuals, vector);
-    if (error <= tolerance && vectors.length >= minimum) break;
-  }
-  return { vectors, error };
+  return {
+    vectors,
+    get error() {
+      return error;
+    },
+    grow() {
+      if (error === 0 || vectors.length === limit) return false;
+      coefficients ??= planCoefficients(snapshots, limit);
+      const next = coefficients[vectors.length];
+      if (!next) return false;
+      const vector = combine(snapshots, next);
+      for (const other of vectors) subtract(vector, dot(vector, other), other);
+      const length = Math.sqrt(dot(vector, vector));
+      if (!(length > 0)) return false;
+      for (let i = 0; i < vector.length; i++) vector[i]! /= length;
+      vectors.push(vector);
+      error = deflate(residuals, vector);
+      return true;
+    },
+  };
 }
 
 function pickSnapshots(rows: readonly Float32Array[]): Float32Array[] {

@@ -1,0 +1,104 @@
+/**
+ * The default stack on a kernel set that runs whole frames in its own memory (WASM, WebGPU).
+ *
+ * Only the shape that these sets know is taken: linear skinning and one `regions-smooth` volume layer. For everything else
+ * `describeFastStack` says why not, and the caller uses `createStack`.
+ */
+import type { Character } from '../character/character.js';
+import { listWholes } from '../correction/plan-regions-smooth.js';
+import { planSmoothBases } from '../correction/plan-smooth-bases.js';
+import type { FrameKernels, FramePlan, FrameRunner } from '../kernels/frame-plan.js';
+import { typescriptKernels } from '../kernels/typescript-kernels.js';
+import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '../skeleton/matrices.js';
+import type { Pose } from '../skeleton/skeleton.js';
+import { applyMorphs } from '../skinning/plan-skinning.js';
+import { checkStack } from './check-stack.js';
+import type { VolumeReport } from './frame.js';
+import { presetStack } from './presets.js';
+import type { SkinLayerSpec, StackSpec, VolumeLayerSpec } from './stack-spec.js';
+import { planVolumeContext } from './volume-layer.js';
+
+export interface FastStack {
+  readonly character: Character;
+  readonly kernels: FrameKernels;
+  readonly runner: FrameRunner;
+  readonly report: VolumeReport;
+  /** Bone matrices of the last pose, #B×12. */
+  readonly bones: Float64Array;
+  evaluate(pose: Pose, time?: number): FrameRunner;
+  reset(): void;
+  dispose(): void;
+}
+
+/** Why a stack cannot run on whole-frame kernels, or '' when it can. */
+export function describeFastStack(spec: StackSpec): string {
+  const used = spec.layers.filter((layer) => layer.enabled !== false);
+  const skin = used.find((layer) => layer.layer === 'skin') as SkinLayerSpec | undefined;
+  const volumes = used.filter((layer) => layer.layer === 'volume') as VolumeLayerSpec[];
+  if (skin?.skinning && skin.skinning !== 'linear') return `${skin.skinning} skinning runs on the TypeScript kernels`;
+  if (volumes.length !== 1 || used.length > (skin ? 2 : 1))
+    return 'only a stack of skin and one volume layer is accelerated';
+  if (volumes[0]!.progressive) return 'progressive poses run on the TypeScript kernels';
+  const method = volumes[0]!.method ?? 'regions-smooth';
+  return method === 'regions-smooth' ? '' : `the method ${method} runs on the TypeScript kernels`;
+}
+
+/** The arrays of the default frame of `character` under `spec` (see `describeFastStack`). */
+export function planFrame(character: Character, spec: StackSpec = presetStack('organic')): FramePlan {
+  return planFast(character, spec).plan;
+}
+
+export function createFastStack(
+  character: Character,
+  spec: StackSpec = presetStack('organic'),
+  kernels: FrameKernels,
+): FastStack {
+  const { plan, context } = planFast(character, spec);
+  const { skeleton, morphs } = character;
+  const runner = kernels.planFrame(plan);
+  const world = new Float64Array(16 * skeleton.nodeCount);
+  const bones = new Float64Array(BONE_STRIDE * skeleton.boneCount);
+  const morphed = morphs.length > 0 ? character.surface.positions.slice() : undefined;
+  return {
+    character,
+    kernels,
+    runner,
+    report: context.report,
+    bones,
+    evaluate(pose, time = 0) {
+      measureWorldMatrices(world, skeleton, pose.locals);
+      measureBoneMatrices(bones, skeleton, world);
+      if (morphed) {
+        applyMorphs(morphed, character, pose.morphWeights);
+        runner.setRest(morphed);
+      }
+      context.targets.measure(context.report.targets, bones, time);
+      runner.run(bones, context.report.targets, context.report);
+      return runner;
+    },
+    reset: () => runner.reset(),
+    dispose: () => runner.dispose(),
+  };
+}
+
+function planFast(character: Character, spec: StackSpec) {
+  checkStack(spec);
+  const volume = spec.layers.find((layer) => layer.layer === 'volume') as VolumeLayerSpec;
+  const context = planVolumeContext({ character, kernels: typescriptKernels }, volume);
+  const { surface, binding, skeleton } = character;
+  const plan: FramePlan = {
+    vertexCount: surface.vertexCount,
+    boneCount: skeleton.boneCount,
+    positions: surface.positions,
+    directions: context.directions,
+    offsets: binding.offsets,
+    bones: binding.bones,
+    weights: binding.weights,
+    neighbours: surface.neighbours,
+    volumes: context.volumes,
+    smooth: planSmoothBases(context, volume.options),
+    wholes: listWholes(context),
+    solver: { ...volume.options },
+  };
+  return { plan, context };
+}
