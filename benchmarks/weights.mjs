@@ -1,6 +1,7 @@
 /**
  * Automatic weights for a 100 000-vertex body and 60 bones on one core, as one skin and as a body in a close suit (two
- * components), with the ratio to `bone` of the same run. The target of `visible` and `heat`: 10 s.
+ * components), with the ratio to `bone` of the same run. Processor time, which other work on the
+ * machine hardly changes. The target of `visible` and `heat`: 10 s.
  */
 import { autoWeights, createSurface } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
@@ -79,9 +80,10 @@ for (const [name, surface] of Object.entries(bodies)) {
     let best = Number.POSITIVE_INFINITY;
     let unreached = 0;
     for (let run = 0; run < 2; run++) {
-      const start = performance.now();
+      const start = process.cpuUsage();
       ({ unreached } = autoWeights(surface, skeleton, options));
-      best = Math.min(best, performance.now() - start);
+      const { user, system } = process.cpuUsage(start);
+      best = Math.min(best, (user + system) / 1000);
     }
     baseline ||= best;
     failed ||= best > LIMIT_MS;

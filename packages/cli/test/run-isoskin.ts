@@ -18,6 +18,13 @@ export function runIsoskin(...args: string[]) {
   return { status, stdout, stderr };
 }
 
+/** The same with its output piped into another command. */
+export function runPiped(reader: string, ...args: string[]) {
+  const command = [process.execPath, bin, ...args].map((word) => `'${word}'`).join(' ');
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', `${command} | ${reader}`], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
 /** The JSON that a command prints, when it prints nothing else and ends well. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of the answer is what the tests look at
 export function runJson(...args: string[]): any {

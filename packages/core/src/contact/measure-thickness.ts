@@ -60,8 +60,16 @@ export function planThickness(
   };
 }
 
-/** Writes the thickness of the surface at `positions` (#V×3) to `out` (#V). */
-export function measureThickness(out: Float64Array, plan: ThicknessPlan, positions: Float64Array): void {
+/**
+ * Writes the thickness of the surface at `positions` (#V×3) to `out` (#V).
+ * @param only vertices (non-zero) that cast rays; the others take theirs from them
+ */
+export function measureThickness(
+  out: Float64Array,
+  plan: ThicknessPlan,
+  positions: Float64Array,
+  only?: Uint8Array,
+): void {
   const { surface, bvh, normals, state, values, direction } = plan;
   const { offsets, values: neighbours } = surface.neighbours;
   refitBvh(bvh, positions);
@@ -69,6 +77,7 @@ export function measureThickness(out: Float64Array, plan: ThicknessPlan, positio
   for (let k = 0; k < surface.vertexCount; k++) {
     out[k] = 0;
     state[k] = 0;
+    if (only && only[k] === 0) continue;
     const nx = normals[3 * k]!;
     const ny = normals[3 * k + 1]!;
     const nz = normals[3 * k + 2]!;

@@ -10,13 +10,14 @@
  * is linear in the vertices. Small entries are dropped; 1.5–3 per vertex remain.
  */
 import { createPcgScratch, solvePcg } from '../linear-algebra/solve-pcg.js';
-import type { Surface } from '../mesh/surface.js';
+import { type Clusters, planClusters } from '../mesh/plan-clusters.js';
+import type { Csr, Surface } from '../mesh/surface.js';
 import { listRegionVertices, type RegionVertices } from '../regions/list-region-vertices.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 
 export interface BasisOptions {
-  /** κ. */
+  /** κ for 2 500 vertices. */
   readonly smoothing: number;
 }
 
@@ -32,7 +33,10 @@ const RINGS = 4;
 /** Share of a basis's largest entry that is cut off below, so that bases stay local and few. */
 const DROP = 2e-2;
 /** The bases only span the displacements, the volumes are made exact later: a coarse solve is enough. */
-const TOLERANCE = 1e-5;
+const TOLERANCE = 1e-4;
+/** Above this many vertices the bases are planned on clusters. */
+const FINE = 7_000;
+const SEEDS = 4_000;
 
 export function planBases(
   surface: Surface,
@@ -40,35 +44,130 @@ export function planBases(
   gamma: Float64Array,
   options: BasisOptions,
 ): VertexValues {
-  const areas = measureVertexAreas(surface);
-  const rings = Math.ceil(RINGS * options.smoothing ** 0.25);
+  if (surface.vertexCount > FINE) return planCoarseBases(surface, volumes, gamma, options);
+  const kappa = scaleSmoothing(options.smoothing, surface.vertexCount);
+  const graph = { neighbours: surface.neighbours, areas: measureVertexAreas(surface), gamma };
+  const list = listRegionVertices(volumes, surface, countRings(kappa));
   const table = createVertexTable(surface.vertexCount);
-  const regions = listRegionVertices(volumes, surface, rings);
+  for (let s = 0; s < volumes.regionCount; s++) addBasis(table, s, list(s), graph, kappa);
+  return table.finish();
+}
+
+/** The same on evenly spread clusters, carried to the vertices: a fine surface needs no more, bases are smooth. */
+function planCoarseBases(
+  surface: Surface,
+  volumes: RegionVolumes,
+  gamma: Float64Array,
+  options: BasisOptions,
+): VertexValues {
+  const clusters = planClusters(surface, SEEDS);
+  const { count, clusterOf, neighbours, weights } = clusters;
+  const areas = measureVertexAreas(surface);
+  const coarse = { neighbours, areas: new Float64Array(count), gamma: new Float64Array(count) };
+  const memberships: Map<number, number>[] = Array.from({ length: volumes.regionCount }, () => new Map());
+  for (let k = 0; k < surface.vertexCount; k++) {
+    const c = clusterOf[k]!;
+    coarse.areas[c]! += areas[k]!;
+    coarse.gamma[c]! += areas[k]! * gamma[k]!;
+  }
+  for (let c = 0; c < count; c++) coarse.gamma[c]! /= coarse.areas[c]!;
+  for (let t = 0; t < surface.triangles.length; t++) {
+    const k = surface.triangles[t]!;
+    const list = memberships[volumes.triangleRegion[(t / 3) | 0]!];
+    const corners = surface.corners.offsets[k + 1]! - surface.corners.offsets[k]!;
+    const share = areas[k]! / corners / coarse.areas[clusterOf[k]!]!;
+    list?.set(clusterOf[k]!, (list.get(clusterOf[k]!) ?? 0) + share);
+  }
+  const mean = surface.vertexCount / count;
+  for (let c = 0; c < count; c++) coarse.areas[c]! /= mean;
+
+  const kappa = scaleSmoothing(options.smoothing, count);
+  const table = createVertexTable(count);
   for (let s = 0; s < volumes.regionCount; s++) {
-    const support = regions(s);
-    const phi = solveBasis(surface, support, areas, gamma, options.smoothing);
-    let largest = 0;
-    for (const value of phi) largest = Math.max(largest, Math.abs(value));
-    for (let i = 0; i < phi.length; i++) {
-      // Soft threshold: the basis goes to 0 without a step.
-      const value = Math.abs(phi[i]!) - DROP * largest;
-      if (value > 0) table.add(support.vertices[i]!, s, Math.sign(phi[i]!) * value);
+    addBasis(table, s, listAround(memberships[s]!, neighbours, count, countRings(kappa)), coarse, kappa);
+  }
+  return spreadValues(table.finish(), weights, gamma, volumes.regionCount);
+}
+
+/** A region's clusters and the rings around them. */
+function listAround(members: ReadonlyMap<number, number>, neighbours: Csr, count: number, rings: number): RegionVertices {
+  const local = new Int32Array(count).fill(-1);
+  const vertices: number[] = [];
+  const ring: number[] = [];
+  const visit = (c: number, depth: number): void => {
+    if (local[c] !== -1) return;
+    local[c] = vertices.length;
+    vertices.push(c);
+    ring.push(depth);
+  };
+  for (const c of [...members.keys()].sort((a, b) => a - b)) visit(c, 0);
+  for (let i = 0; i < vertices.length && ring[i]! < rings; i++) {
+    const { offsets, values } = neighbours;
+    for (let e = offsets[vertices[i]!]!; e < offsets[vertices[i]! + 1]!; e++) visit(values[e]!, ring[i]! + 1);
+  }
+  return {
+    vertices: Uint32Array.from(vertices),
+    rings: Uint16Array.from(ring),
+    membership: Float64Array.from(vertices, (c) => members.get(c) ?? 0),
+    local,
+  };
+}
+
+/** Values of the clusters carried to the vertices; 0 where γ = 0. */
+function spreadValues(coarse: VertexValues, weights: Clusters['weights'], gamma: Float64Array, regionCount: number): VertexValues {
+  const table = createVertexTable(gamma.length);
+  const sums = new Float64Array(regionCount);
+  const touched: number[] = [];
+  for (let k = 0; k < gamma.length; k++) {
+    if (!(gamma[k]! > 0)) continue;
+    for (let e = weights.offsets[k]!; e < weights.offsets[k + 1]!; e++) {
+      const c = weights.values[e]!;
+      if (weights.shares[e] === 0) continue;
+      for (let n = coarse.offsets[c]!; n < coarse.offsets[c + 1]!; n++) {
+        if (sums[coarse.regions[n]!] === 0) touched.push(coarse.regions[n]!);
+        sums[coarse.regions[n]!]! += weights.shares[e]! * coarse.values[n]!;
+      }
     }
+    for (const s of touched) {
+      if (sums[s] !== 0) table.add(k, s, sums[s]!);
+      sums[s] = 0;
+    }
+    touched.length = 0;
   }
   return table.finish();
 }
 
+/** κ for `count` vertices: a bump of κ^¼ edges keeps its width on the body. */
+function scaleSmoothing(smoothing: number, count: number): number {
+  return smoothing * Math.max(1, (count / 2500) ** 2);
+}
+
+function countRings(kappa: number): number {
+  return Math.ceil(RINGS * kappa ** 0.25);
+}
+
+interface BasisGraph {
+  readonly neighbours: Csr;
+  readonly areas: Float64Array;
+  readonly gamma: Float64Array;
+}
+
+function addBasis(table: VertexTable, s: number, support: RegionVertices, graph: BasisGraph, kappa: number): void {
+  const phi = solveBasis(graph, support, kappa);
+  let largest = 0;
+  for (const value of phi) largest = Math.max(largest, Math.abs(value));
+  for (let i = 0; i < phi.length; i++) {
+    // Soft threshold: the basis goes to 0 without a step.
+    const value = Math.abs(phi[i]!) - DROP * largest;
+    if (value > 0) table.add(support.vertices[i]!, s, Math.sign(phi[i]!) * value);
+  }
+}
+
 /** φ of one region on its support, in the order of `support.vertices`. */
-function solveBasis(
-  surface: Surface,
-  support: RegionVertices,
-  areas: Float64Array,
-  gamma: Float64Array,
-  kappa: number,
-): Float64Array {
+function solveBasis({ neighbours, areas, gamma }: BasisGraph, support: RegionVertices, kappa: number): Float64Array {
   const { vertices, membership, local } = support;
   const n = vertices.length;
-  const { offsets, values } = surface.neighbours;
+  const { offsets, values } = neighbours;
   // Neighbour lists inside the support; vertices outside it (or fixed by γ = 0) count as φ = 0.
   const lists = new Uint32Array(n + 1);
   const inside: number[] = [];
@@ -110,8 +209,13 @@ function solveBasis(
   return phi;
 }
 
+export interface VertexTable {
+  add(vertex: number, region: number, value: number): void;
+  finish(): VertexValues;
+}
+
 /** Collects (vertex, region, value) entries region by region and sorts them by vertex. */
-export function createVertexTable(vertexCount: number) {
+export function createVertexTable(vertexCount: number): VertexTable {
   const vertices: number[] = [];
   const owners: number[] = [];
   const numbers: number[] = [];

@@ -10,19 +10,40 @@ import { planBvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
 import { measureThickness, planThickness } from '../contact/measure-thickness.js';
 import type { KernelSet } from '../kernels/kernel-set.js';
+import { planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
 /** Share of the clearance that a vertex may use: its counterpart needs the other half. */
 const CLEARANCE_SHARE = 0.5;
 const SMOOTHING_SWEEPS = 2;
+/** Above this many vertices rays are cast from evenly spread seeds only. */
+const FINE = 20_000;
+const SEEDS = 8_000;
 /** Tilt of the four side rays: tangent of the angle to the normal. */
 const TILT = 0.6;
 
 export function planRoom(surface: Surface, kernels: KernelSet): Float64Array {
+  const { vertexCount } = surface;
+  if (vertexCount <= FINE) {
+    const room = measureRoom(surface, kernels);
+    for (let n = 0; n < SMOOTHING_SWEEPS; n++) smoothRoom(room, surface);
+    return room;
+  }
+  const clusters = planClusters(surface, SEEDS);
+  const only = new Uint8Array(vertexCount);
+  for (const k of clusters.seeds) only[k] = 1;
+  const room = measureRoom(surface, kernels, only);
+  return spreadFromClusters(
+    clusters,
+    Float64Array.from(clusters.seeds, (k) => room[k]!),
+  );
+}
+
+function measureRoom(surface: Surface, kernels: KernelSet, only?: Uint8Array): Float64Array {
   const { vertexCount, positions, triangles, triangleComponent, vertexComponent } = surface;
   const bvh = planBvh(triangles, positions);
   const room = new Float64Array(vertexCount);
-  measureThickness(room, planThickness(surface, bvh), positions);
+  measureThickness(room, planThickness(surface, bvh), positions, only);
   const least = 1e-3 * (Float64Array.from(room).sort()[vertexCount >> 1] || 1);
 
   const normals = new Float64Array(3 * vertexCount);
@@ -33,22 +54,22 @@ export function planRoom(surface: Surface, kernels: KernelSet): Float64Array {
   const ray = new Float64Array(3);
   const side = new Float64Array(6);
   for (let k = 0; k < vertexCount; k++) {
+    if (only && only[k] === 0) continue;
     origin.set(positions.subarray(3 * k, 3 * k + 3));
     const normal = normals.subarray(3 * k, 3 * k + 3);
     measureTangents(side, normal);
+    const reach = room[k]! / CLEARANCE_SHARE; // farther away the thickness decides
     let clearance = Number.POSITIVE_INFINITY;
     for (let n = 0; n < 5; n++) {
       const u = n === 1 ? TILT : n === 2 ? -TILT : 0;
       const v = n === 3 ? TILT : n === 4 ? -TILT : 0;
       for (let r = 0; r < 3; r++) ray[r] = normal[r]! + u * side[r]! + v * side[3 + r]!;
       const length = Math.hypot(ray[0]!, ray[1]!, ray[2]!);
-      const reach = 2 * room[k]!; // farther away the thickness decides
-      if (!(length > 0) || !castRay(hit, bvh, positions, origin, ray, reach / length / CLEARANCE_SHARE, 0, k)) continue;
+      if (!(length > 0) || !castRay(hit, bvh, positions, origin, ray, reach / length, 0, k)) continue;
       if (triangleComponent[hit.triangle] === vertexComponent[k]) clearance = Math.min(clearance, hit.t * length);
     }
     room[k] = Math.max(least, Math.min(room[k]!, CLEARANCE_SHARE * clearance));
   }
-  for (let n = 0; n < SMOOTHING_SWEEPS; n++) smoothRoom(room, surface);
   return room;
 }
 

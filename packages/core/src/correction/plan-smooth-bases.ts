@@ -36,7 +36,7 @@ export interface SmoothBasesOptions {
 
 export const SMOOTH_BASES_DEFAULTS = { smoothing: 120, limit: 0.6 };
 
-/** Rings over which displacements fade out around a region at rest. */
+/** Rings over which displacements fade out around a region at rest, on a surface of up to 2 500 vertices. */
 const FADE_RINGS = 4;
 /** Surfaces with fewer vertices are coarse: their normals turn by tens of degrees along one edge. */
 const COARSE = 1000;
@@ -45,8 +45,7 @@ export function planSmoothBases(context: SolverContext, options: SmoothBasesOpti
   const { smoothing, limit } = { ...SMOOTH_BASES_DEFAULTS, ...options };
   const { volumes, character, thickness, regions } = context;
   const count = character.surface.vertexCount;
-  const kappa = scaleSmoothing(smoothing, count);
-  const bases = planBases(character.surface, volumes, softenThinParts(context), { smoothing: kappa });
+  const bases = planBases(character.surface, volumes, softenThinParts(context), { smoothing });
   scaleBases(bases, context);
   return {
     bases,
@@ -55,11 +54,6 @@ export function planSmoothBases(context: SolverContext, options: SmoothBasesOpti
     blocks: groupByComponent(regions.component, volumes.regionCount),
     sweeps: options.sweeps ?? (count < COARSE ? 2 : 1),
   };
-}
-
-/** κ for `count` vertices: a bump of κ^¼ edges keeps its width on the body, up to 10 edges. */
-function scaleSmoothing(smoothing: number, count: number): number {
-  return Math.min(Math.max(smoothing, 1e4), smoothing * Math.max(1, (count / 2500) ** 2));
 }
 
 /** γ times the local thickness (up to its median): thin parts move little. */
@@ -96,12 +90,14 @@ function groupByComponent(component: Uint32Array, count: number): Uint32Array[] 
 }
 
 function planHalo({ volumes, character }: SolverContext): VertexValues {
-  const list = listRegionVertices(volumes, character.surface, FADE_RINGS - 1);
-  const table = createVertexTable(character.surface.vertexCount);
+  const { vertexCount } = character.surface;
+  const width = Math.round(FADE_RINGS * Math.max(1, Math.sqrt(vertexCount / 2500)));
+  const list = listRegionVertices(volumes, character.surface, width - 1);
+  const table = createVertexTable(vertexCount);
   for (let s = 0; s < volumes.regionCount; s++) {
     const { vertices, rings } = list(s);
     for (let i = 0; i < vertices.length; i++) {
-      const z = rings[i]! / FADE_RINGS;
+      const z = rings[i]! / width;
       table.add(vertices[i]!, s, 1 - z * z * (3 - 2 * z));
     }
   }

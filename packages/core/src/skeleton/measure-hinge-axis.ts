@@ -5,7 +5,8 @@ import { POSE_STRIDE } from './skeleton.js';
 
 /** Samples of each clip: enough to see which way a joint bends. */
 const SAMPLES = 16;
-const POWER_STEPS = 40;
+/** 2⁸ = 256 steps of the power iteration. */
+const SQUARINGS = 8;
 
 /**
  * The axis (rest space, unit) that a bone's joint mostly turns about in the character's clips: the principal direction of
@@ -45,16 +46,24 @@ function rotationBetween(a: ArrayLike<number>, b: ArrayLike<number>): [number, n
   return [x * scale, y * scale, z * scale];
 }
 
-/** Eigenvector of the largest eigenvalue of a symmetric 3×3, by power iteration; null for the zero matrix. */
+/**
+ * Eigenvector of the largest eigenvalue of a symmetric 3×3; null for the zero matrix. Squaring the matrix again and again
+ * leaves the projection onto it: no start vector that could be orthogonal to the answer.
+ */
 function principalDirection(m: Float64Array): number[] | null {
-  let v = [m[0]! + m[1]! + m[2]!, m[3]! + m[4]! + m[5]!, m[6]! + m[7]! + m[8]!];
-  if (Math.hypot(...v) < 1e-12) v = [m[0]!, m[4]!, m[8]!];
-  for (let n = 0; n < POWER_STEPS; n++) {
-    const size = Math.hypot(...v);
-    if (size < 1e-12) return null;
-    const [x, y, z] = [v[0]! / size, v[1]! / size, v[2]! / size];
-    v = [0, 1, 2].map((i) => m[3 * i]! * x + m[3 * i + 1]! * y + m[3 * i + 2]! * z);
+  let power = m;
+  for (let n = 0; n < SQUARINGS; n++) {
+    const trace = power[0]! + power[4]! + power[8]!;
+    if (!(trace > 1e-12)) return null;
+    power = power.map((_, e) => {
+      const [i, j] = [Math.trunc(e / 3), e % 3];
+      return (
+        (power[3 * i]! * power[j]! + power[3 * i + 1]! * power[3 + j]! + power[3 * i + 2]! * power[6 + j]!) / trace ** 2
+      );
+    });
   }
+  const column = [0, 1, 2].reduce((best, i) => (power[4 * i]! > power[4 * best]! ? i : best));
+  const v = [power[column]!, power[3 + column]!, power[6 + column]!];
   const size = Math.hypot(...v);
-  return size > 1e-12 ? v.map((c) => c / size) : null;
+  return v.map((c) => c / size);
 }

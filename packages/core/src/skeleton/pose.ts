@@ -31,6 +31,11 @@ export function frameTimes(clip: Clip, fps: number): Float64Array {
 }
 
 function sampleChannel(out: Float64Array, at: number, channel: Channel, time: number): void {
+  interpolate(out, at, channel, time);
+  if (channel.path === 'rotation' && channel.times.length > 0) normalise4(out, at); // keys may be quantised
+}
+
+function interpolate(out: Float64Array, at: number, channel: Channel, time: number): void {
   const { times, values, width, interpolation } = channel;
   const cubic = interpolation === 'CUBICSPLINE';
   const last = times.length - 1;
@@ -45,10 +50,9 @@ function sampleChannel(out: Float64Array, at: number, channel: Channel, time: nu
   const a = i * stride + value;
   const b = a + stride;
   if (interpolation === 'STEP') return copy(out, at, values, u >= 1 ? b : a, width);
-  if (cubic) hermite(out, at, values, a, b, width, u, dt);
-  else if (channel.path === 'rotation') return slerp(out, at, values, a, b, u);
-  else for (let k = 0; k < width; k++) out[at + k] = values[a + k]! + u * (values[b + k]! - values[a + k]!);
-  if (channel.path === 'rotation') normalise4(out, at);
+  if (cubic) return hermite(out, at, values, a, b, width, u, dt);
+  if (channel.path === 'rotation') return slerp(out, at, values, a, b, u);
+  for (let k = 0; k < width; k++) out[at + k] = values[a + k]! + u * (values[b + k]! - values[a + k]!);
 }
 
 /** Largest i with times[i] ≤ time, by bisection. */
@@ -105,7 +109,6 @@ function slerp(out: Float64Array, at: number, values: ArrayLike<number>, a: numb
     wb = Math.sin(u * angle) / sine;
   }
   for (let k = 0; k < 4; k++) out[at + k] = wa * values[a + k]! + sign * wb * values[b + k]!;
-  normalise4(out, at);
 }
 
 function normalise4(out: Float64Array, at: number): void {

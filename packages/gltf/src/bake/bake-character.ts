@@ -86,11 +86,11 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
   return {
     glb,
     clips,
-    targets: morph.groups.map(({ group, vectors, keys, uses }) => ({
+    targets: morph.groups.map(({ group, vectors, keys, spans }) => ({
       node: read.groups[group]!.getName(),
       count: vectors.length,
       keys: keys.reduce((sum, { times }) => sum + times.length, 0),
-      active: Math.max(...uses.map((use) => use.length)),
+      active: Math.max(...spans.map(({ active }) => active.length)),
     })),
     positionError: Math.max(0, ...clips.map(({ positionError }) => positionError)),
     warnings,

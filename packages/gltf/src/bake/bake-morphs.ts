@@ -7,10 +7,9 @@ import type { ReadResult } from '../read-character-from-bytes.js';
 import { type BakedSurface, planBakedSurface } from './baked-surface.js';
 import type { FrameBlock, MeasureLayout } from './bake-frames.js';
 import { createNormalFit } from './fit-normals.js';
-import { addTargets, type GroupTargets } from './group-targets.js';
+import { activeAt, addTargets, type GroupTargets } from './group-targets.js';
 import type { Sample } from './list-samples.js';
 import { mendGlitches } from './mend-glitches.js';
-import { dot } from './plan-basis.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { planTargets } from './plan-targets.js';
 import { planPolish, type PolishedSample, type PolishOptions } from './polish-weights.js';
@@ -73,12 +72,12 @@ export function bakeMorphs(
   const polish = planPolish(character, source, groups, surface);
   const polished = samples.map((sample, n) => {
     surface.pose(sample);
-    return polish.polish(sample.clip, rows[n]!, volumesOf(n), { ...polishOptions, steps: 2 });
+    return polish.polish(n, rows[n]!, volumesOf(n), { ...polishOptions, steps: 2 });
   });
   let check: BakedCheck | undefined;
   for (const share of [1, 0.3, 0]) {
     for (const [g, group] of groups.entries()) {
-      group.keys = options.ranges.map((range, c) => thinGroup(group, g, c, range, samples, polished, character, share, options));
+      group.keys = options.ranges.map((range) => thinGroup(group, g, range, samples, polished, character, share, options));
     }
     check = checkSamples(character, source, groups, samples, rows, surface);
     if (!samples.some((_, n) => isOff(character, check!.volumes, n, volumesOf(n), options.volume))) break;
@@ -101,27 +100,30 @@ function chooseTargets(
 ): GroupTargets[] {
   const groups = Array.from({ length: source.groupOffsets.length - 1 }, (_, g) => g);
   const range = (g: number) => [3 * source.groupOffsets[g]!, 3 * source.groupOffsets[g + 1]!] as const;
-  const own = groups.map((g) => options.ranges.map(([first, end]) => rows.slice(first, end).map((row) => row.subarray(...range(g)))));
+  const own = groups.map((g) => rows.map((row) => row.subarray(...range(g))));
   return planTargets(own, {
     limit: options.maxTargets,
+    ranges: options.ranges,
     tolerances: groups.map((g) => (SHARE.basis * options.position) / scaleOf(character, g)),
     still: groups.map((g) => (1e-4 * options.position) / scaleOf(character, g)),
     probe(targets, clip) {
-      const failing = new Set<number>();
+      const failing: { group: number; sample: number }[] = [];
       const polish = planPolish(character, source, targets, surface);
       const [first, end] = options.ranges[clip]!;
       const step = Math.max(1, (end - first) / PROBES);
       for (let at = first; Math.floor(at) < end; at += step) {
         const n = Math.floor(at);
         surface.pose(samples[n]!);
-        const { weights } = polish.polish(clip, rows[n]!, volumesOf(n), { ...polishOptions, steps: 2 });
+        const { weights } = polish.polish(n, rows[n]!, volumesOf(n), { ...polishOptions, steps: 2 });
         surface.offsets.fill(0);
-        targets.forEach((target, g) => addTargets(surface.offsets, range(target.group)[0], target, target.uses[clip]!, weights[g]!));
+        targets.forEach((target, g) => addTargets(surface.offsets, range(target.group)[0], target, weights[g]!));
         surface.place();
         surface.measure();
         for (const g of groups) {
-          if (measureError(rows[n]!, surface, ...range(g)) > 0.9 * options.position) failing.add(g);
-          if (isGroupOff(character, g, surface.volumes, volumesOf(n), options.volume / 3)) failing.add(g);
+          const isPoor =
+            measureError(rows[n]!, surface, ...range(g)) > 0.9 * options.position ||
+            isGroupOff(character, g, surface.volumes, volumesOf(n), options.volume / 3);
+          if (isPoor) failing.push({ group: g, sample: n });
         }
       }
       return failing;
@@ -158,12 +160,8 @@ function finishGroups(
   const { character } = read;
   const drafts = chosen.map((plan) => {
     const { group } = plan;
-    const [from, to] = [3 * source.groupOffsets[group]!, 3 * source.groupOffsets[group + 1]!];
-    const weights = samples.map(({ clip }, n) => {
-      const w = new Float64Array(plan.vectors.length);
-      for (const k of plan.uses[clip]!) w[k] = dot(plan.vectors[k]!, rows[n]!.subarray(from, to));
-      return w;
-    });
+    const polish = planPolish(character, source, [plan], surface);
+    const weights = rows.map((row, n) => polish.project(n, row)[0]!);
     const directions = listDirections(read, source, group);
     const fit = createNormalFit(character.surface, source.welded, directions, plan.vectors.length);
     return { group, scale: scaleOf(character, group), plan, weights, directions, fit };
@@ -179,7 +177,7 @@ function finishGroups(
       const largest = weights.reduce((most, w) => Math.max(most, Math.abs(w[k]!)), 0) || 1;
       const deltas = directions.map((_, d) => solved[d]![k]!);
       const unit = options.quantise ? Math.max(measureReach(vector), ...deltas.map(measureReach)) : 1 / largest;
-      const active = Math.sqrt(Math.max(1, ...plan.uses.map((use) => (use.includes(k) ? use.length : 0))));
+      const active = Math.sqrt(Math.max(1, ...plan.spans.map(({ active }) => (active.includes(k) ? active.length : 0))));
       const fine = (tolerance: number) => (options.quantise ? tolerance / (largest * active) : 0);
       const quiet = (SHARE.quiet * options.position) / (scale * largest);
       const position = quantiseDeltas(vector, unit, fine((SHARE.quantise * options.position) / scale), quiet);
@@ -198,7 +196,7 @@ function finishGroups(
         list.push({ position: gathered, normal: direction('NORMAL'), tangent: direction('TANGENT') });
       });
     });
-    return { group, uses: plan.uses, vectors: points.map(readDeltas), parts: targets, keys: [] };
+    return { group, spans: plan.spans, vectors: points.map(readDeltas), parts: targets, keys: [] };
   });
 }
 
@@ -223,9 +221,8 @@ function fitDirections(
     const step = Math.max(1, (end - first) / NORMAL_FRAMES);
     for (let at = first; Math.floor(at) < end; at += step) {
       const n = Math.floor(at);
-      const { clip } = samples[n]!;
-      const active = drafts.filter(({ plan }) => plan.uses[clip]!.length > 0);
-      if (active.length === 0) break;
+      const active = drafts.filter(({ plan }) => activeAt(plan, n).length > 0);
+      if (active.length === 0) continue;
       surface.pose(samples[n]!);
       for (let v = 0; v < source.leaders.length; v++) {
         const u = source.leaders[v]!;
@@ -241,7 +238,6 @@ function fitDirections(
 function thinGroup(
   group: BakedGroup,
   g: number,
-  clip: number,
   [first, end]: readonly [number, number],
   samples: readonly Sample[],
   polished: readonly PolishedSample[],
@@ -249,17 +245,18 @@ function thinGroup(
   share: number,
   options: MorphOptions,
 ): WeightKeys {
-  const active = group.uses[clip]!;
   const count = group.vectors.length;
-  if (active.length === 0 || end === first) return { times: Float32Array.of(0), values: new Float32Array(count) };
+  const spans = group.spans.filter((span) => span.first >= first && span.end <= end);
+  if (spans.length === 0) return { times: Float32Array.of(0), values: new Float32Array(count) };
   const times = samples.slice(first, end).map(({ time }) => time);
   const weights = polished.slice(first, end).map((one) => one.weights[g]!);
   const slopes = polished.slice(first, end).map((one) => one.slopes[g]!);
   const reach = group.vectors.map((vector) => Math.sqrt(3) * measureReach(vector) * scaleOf(character, group.group));
   const limits = { position: share * SHARE.thin * options.position, volume: share * 0.3 * options.volume };
-  const keys = thinKeys(times, (a, b, m, u) => {
+  const cuts = new Set(spans.filter((span) => span.end - span.first === 1).map((span) => span.first - first));
+  const keys = thinKeys(times, cuts, (a, b, m, u) => {
     let moved = 0;
-    for (const k of active) {
+    for (let k = 0; k < count; k++) {
       const change = weights[a]![k]! + u * (weights[b]![k]! - weights[a]![k]!) - weights[m]![k]!;
       moved += Math.abs(change) * reach[k]!;
       difference[k] = change;
@@ -268,7 +265,7 @@ function thinGroup(
     const lines = slopes[m]!.length / count;
     for (let row = 0; row < lines; row++) {
       let volume = 0;
-      for (const k of active) volume += slopes[m]![row * count + k]! * difference[k]!;
+      for (let k = 0; k < count; k++) volume += slopes[m]![row * count + k]! * difference[k]!;
       if (Math.abs(volume) > limits.volume) return false;
     }
     return true;
@@ -299,7 +296,7 @@ export function checkSamples(
     surface.offsets.fill(0);
     for (const group of groups) {
       const weights = sampleKeys(group.keys[sample.clip]!, group.vectors.length, Math.fround(sample.time));
-      addTargets(surface.offsets, 3 * source.groupOffsets[group.group]!, group, group.uses[sample.clip]!, weights);
+      addTargets(surface.offsets, 3 * source.groupOffsets[group.group]!, group, weights);
     }
     surface.place();
     surface.measure();

@@ -2,7 +2,7 @@
  * A correction that jumps away for one sample and back again would flash on the screen: it is replaced by the mean of its
  * neighbours, in place. (Its volume is made exact again by `polishWeights`.)
  *
- *   glitch:  |r_f − (r_{f−1} + r_{f+1})/2| > 2 · max(|r_{f+1} − r_{f−1}|, |r_{f+2} − r_{f+1}|, |r_{f−1} − r_{f−2}|, floor)
+ *   glitch:  |r_f − (r_{f−1} + r_{f+1})/2| > 1¼ · max(|r_{f+1} − r_{f−1}|, |r_{f+2} − r_{f+1}|, |r_{f−1} − r_{f−2}|, floor)
  *
  * with |·| the largest distance of a point. A kink of the motion passes, because its speed goes on behind it. O(rows · n).
  */
@@ -11,13 +11,13 @@ export function mendGlitches(rows: readonly Float32Array[], floor: number): numb
   for (let f = 1; f + 1 < rows.length; f++) {
     const [before, row, after] = [rows[f - 1]!, rows[f]!, rows[f + 1]!];
     const bend = measureBend(before, row, after);
-    if (bend <= 2 * floor) continue;
+    if (bend <= floor) continue;
     const motion = Math.max(
       measureStep(before, after),
       f + 2 < rows.length ? measureStep(after, rows[f + 2]!) : 0,
       f > 1 ? measureStep(rows[f - 2]!, before) : 0,
     );
-    if (bend <= 2 * motion) continue;
+    if (bend <= 1.25 * motion) continue;
     for (let i = 0; i < row.length; i++) row[i] = (before[i]! + after[i]!) / 2;
     mended++;
   }

@@ -7,7 +7,7 @@
  * length of the clips. G's leading eigenvectors come from orthogonal iteration.
  */
 export interface Basis {
-  /** Orthonormal, n numbers each, most important first. */
+  /** Orthonormal, n numbers each, most important first; without the fixed ones. */
   readonly vectors: readonly Float64Array[];
   /** Largest distance (over rows and points) that is left. */
   readonly error: number;
@@ -18,13 +18,16 @@ export interface Basis {
 const SNAPSHOTS = 96;
 const ITERATIONS = 40;
 
-/** Rows are #n each, points are triples of numbers. Starts empty. */
-export function createBasis(rows: readonly Float32Array[], limit: number): Basis {
+/** Rows are #n each, points are triples of numbers. Starts empty, or with `fixed` vectors (of any length and angle). */
+export function createBasis(rows: readonly Float32Array[], limit: number, fixed: readonly Float64Array[] = []): Basis {
   const residuals = rows.map((row) => row.slice());
-  const snapshots = pickSnapshots(rows);
+  const given = fixed.map((vector) => vector.slice());
+  orthonormalise(given);
+  for (const vector of given) deflate(residuals, vector);
+  const snapshots = pickSnapshots(residuals).map((row) => row.slice());
   const vectors: Float64Array[] = [];
   let coefficients: Float64Array[] | undefined;
-  let error = measureLargest(rows);
+  let error = measureLargest(residuals);
   return {
     vectors,
     get error() {

@@ -39,6 +39,7 @@ interface Cut {
 
 /** Segments are not cut below this number of samples. */
 const SHORTEST = 8;
+const ROUNDS = 24;
 
 /** `rows`: group → sample → displacement row. Groups that need no targets are left out. */
 export function planTargets(rows: readonly (readonly Float32Array[])[], options: TargetOptions): GroupTargets[] {
@@ -60,25 +61,76 @@ export function planTargets(rows: readonly (readonly Float32Array[])[], options:
     ranges.map(([first, end]) => (measureLargest(list.slice(first, end)) > still[g]! ? plan(g, first, end - 1) : [])),
   );
   const targets = () => clips.map((segments, group) => joinSegments(group, segments.flat()));
-  for (const [c] of ranges.entries()) {
-    for (let changed = true; changed; ) {
-      changed = false;
-      const grown = new Set<Segment>();
+  for (const c of ranges.keys()) {
+    for (let round = 0; round < ROUNDS; round++) {
+      const poor = new Map<Segment, number>();
       for (const { group, sample } of probe(targets(), c)) {
-        const list = clips[group]![c]!;
-        const at = list.findIndex(({ first, last }) => sample >= first && sample <= last);
-        const segment = list[at];
-        if (!segment || grown.has(segment)) continue;
-        grown.add(segment);
-        const halves = segment.basis.grow() ? undefined : split(group, segment);
-        if (halves) list.splice(at, 1, ...halves);
-        changed ||= halves !== undefined || segment.basis.vectors.length <= limit;
-        if (!halves && segment.basis.done) grown.add(segment);
+        const segment = clips[group]![c]!.find(({ first, last }) => sample >= first && sample <= last);
+        if (segment) poor.set(segment, group);
       }
-      changed = [...grown].some((segment) => !segment.basis.stuck);
+      let changed = false;
+      for (const [segment, group] of poor) {
+        const halves = segment.basis.grow() ? [segment] : split(group, segment);
+        if (!halves) continue;
+        const list = clips[group]![c]!;
+        list.splice(list.indexOf(segment), 1, ...halves);
+        changed = true;
+      }
+      if (!changed) break;
     }
   }
   const chosen = targets();
-  for (const g of clips.keys()) shareBasis(chosen, rows[g]!, clips[g]!, g, options);
+  for (const g of clips.keys()) shareBasis(chosen, g, rows[g]!, clips[g]!, options);
   return chosen.filter(({ vectors }) => vectors.length > 0);
+}
+
+/** Puts one basis in the place of those of the clips of group g, if it holds for all of them and is smaller. */
+function shareBasis(
+  chosen: GroupTargets[],
+  g: number,
+  rows: readonly Float32Array[],
+  clips: readonly (readonly Segment[])[],
+  { limit, ranges, tolerances, probe }: TargetOptions,
+): void {
+  const moving = [...clips.keys()].filter((c) => clips[c]!.length > 0);
+  const most = Math.min(limit, chosen[g]!.vectors.length - 1);
+  if (moving.length < 2 || most < 1 || clips.some((segments) => segments.length > 1)) return;
+  const all = moving.flatMap((c) => rows.slice(...ranges[c]!));
+  const basis = growTo(createBasis(all, most), tolerances[g]!);
+  if (basis.error > tolerances[g]!) return;
+  do {
+    const active = [...basis.vectors.keys()];
+    const spans = moving.map((c) => ({ first: ranges[c]![0], end: ranges[c]![1], active }));
+    const shared = { group: g, vectors: [...basis.vectors], spans };
+    const trial = chosen.map((own, h) => (h === g ? shared : own));
+    if (moving.some((c) => probe(trial, c).some(({ group }) => group === g))) continue;
+    chosen[g] = shared;
+    return;
+  } while (basis.grow());
+}
+
+function growTo(basis: Basis, tolerance: number): Basis {
+  while (basis.grow() && basis.error > tolerance);
+  return basis;
+}
+
+function joinSegments(group: number, segments: readonly Segment[]): GroupTargets {
+  const vectors: Float64Array[] = [];
+  const cuts = new Map<Cut, number[]>();
+  const take = (cut: Cut | undefined): number[] => {
+    if (!cut) return [];
+    if (!cuts.has(cut)) cuts.set(cut, cut.vector ? [vectors.push(cut.vector) - 1] : []);
+    return cuts.get(cut)!;
+  };
+  const spans = segments.flatMap(({ first, last, start, finish, basis }): Span[] => {
+    const active = [...take(start), ...take(finish), ...basis.vectors.map((vector) => vectors.push(vector) - 1)];
+    const own = { first: start ? first + 1 : first, end: finish ? last : last + 1, active };
+    return finish ? [own, { first: last, end: last + 1, active: take(finish) }] : [own];
+  });
+  return { group, vectors, spans };
+}
+
+function normalise(row: Float32Array): Float64Array | undefined {
+  const length = Math.sqrt(dot(row, row));
+  return length > 0 ? Float64Array.from(row, (value) => value / length) : undefined;
 }

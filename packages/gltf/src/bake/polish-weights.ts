@@ -8,7 +8,7 @@
  */
 import type { Character } from '@isoskin/core';
 import type { BakedSurface } from './baked-surface.js';
-import { addTargets, type GroupTargets } from './group-targets.js';
+import { activeAt, addTargets, type GroupTargets } from './group-targets.js';
 import { invertGram } from './invert-gram.js';
 import { dot } from './plan-basis.js';
 import type { SourceSkin } from './plan-source-skin.js';
@@ -40,27 +40,30 @@ interface GroupPolish {
   readonly watched: readonly number[];
   /** Point → row of `watched`, or −1. */
   readonly rows: Int32Array;
-  readonly grams: readonly { readonly gram: Float64Array; readonly inverse: Float64Array }[];
+  /** Targets in use → G over them, and its inverse. */
+  readonly grams: Map<readonly number[], { readonly gram: Float64Array; readonly inverse: Float64Array }>;
 }
 
 export function planPolish(character: Character, source: SourceSkin, groups: readonly GroupTargets[], surface: BakedSurface) {
   const plans = groups.map((targets) => planGroup(character, source, targets));
   return {
-    watched: plans.map(({ watched }) => watched),
-    /** `row`: δ of the sample, #U×3; `volumes`: V̄ of every component. The surface must be posed. */
-    polish(clip: number, row: Float32Array, volumes: Float64Array, options: PolishOptions): PolishedSample {
-      const exact = plans.map((plan) => project(plan, clip, row));
+    /** w⁰ of every group. */
+    project: (n: number, row: Float32Array) => plans.map((plan) => project(plan, activeAt(plan.targets, n), row)),
+    /** `row`: δ of sample n, #U×3; `volumes`: V̄ of every component. The surface must be posed. */
+    polish(n: number, row: Float32Array, volumes: Float64Array, options: PolishOptions): PolishedSample {
+      const active = plans.map((plan) => activeAt(plan.targets, n));
+      const exact = plans.map((plan, g) => project(plan, active[g]!, row));
       const weights = exact.map((w) => w.slice());
       const slopes = plans.map(({ targets, watched }) => new Float64Array((watched.length + 1) * targets.vectors.length));
       for (let step = 0; step < options.steps; step++) {
         surface.offsets.fill(0);
-        plans.forEach((plan, g) => addTargets(surface.offsets, plan.first, plan.targets, plan.targets.uses[clip]!, weights[g]!));
+        plans.forEach((plan, g) => addTargets(surface.offsets, plan.first, plan.targets, weights[g]!));
         surface.place();
         surface.measure();
         surface.measureSlopes();
         plans.forEach((plan, g) => {
-          measureSlopes(slopes[g]!, plan, clip, surface.slopes, volumes);
-          stepWeights(weights[g]!, plan, clip, exact[g]!, slopes[g]!, surface.volumes, volumes, options);
+          measureSlopes(slopes[g]!, plan, active[g]!, surface.slopes, volumes);
+          stepWeights(weights[g]!, plan, active[g]!, exact[g]!, slopes[g]!, surface.volumes, volumes, options);
         });
       }
       return { weights, slopes };
@@ -69,7 +72,7 @@ export function planPolish(character: Character, source: SourceSkin, groups: rea
 }
 
 function planGroup({ surface, parts }: Character, source: SourceSkin, targets: GroupTargets): GroupPolish {
-  const { group, vectors, uses } = targets;
+  const { group } = targets;
   const from = source.groupOffsets[group]!;
   const count = source.groupOffsets[group + 1]! - from;
   const own = [...surface.components.keys()].filter((c) => surface.components[c]!.group === group);
@@ -81,24 +84,29 @@ function planGroup({ surface, parts }: Character, source: SourceSkin, targets: G
   const rowOf = new Map(watched.map((c, row) => [c, row]));
   const rows = new Int32Array(count);
   for (let u = 0; u < count; u++) rows[u] = rowOf.get(surface.vertexComponent[source.welded[from + u]!]!) ?? -1;
-  const grams = uses.map((active) => {
-    const n = active.length;
-    const gram = new Float64Array(n * n);
-    active.forEach((k, i) => {
-      active.forEach((l, j) => {
-        gram[i * n + j] = dot(vectors[k]!, vectors[l]!);
-      });
-    });
-    return { gram, inverse: invertGram(gram, n, 1e-9) };
-  });
   const scale = Math.abs(parts.find((part) => part.group === group)!.scale);
-  return { targets, first: 3 * from, scale, watched, rows, grams };
+  return { targets, first: 3 * from, scale, watched, rows, grams: new Map() };
+}
+
+function gramOf({ targets: { vectors }, grams }: GroupPolish, active: readonly number[]) {
+  const known = grams.get(active);
+  if (known) return known;
+  const n = active.length;
+  const gram = new Float64Array(n * n);
+  active.forEach((k, i) => {
+    active.forEach((l, j) => {
+      gram[i * n + j] = dot(vectors[k]!, vectors[l]!);
+    });
+  });
+  const planned = { gram, inverse: invertGram(gram, n, 1e-9) };
+  grams.set(active, planned);
+  return planned;
 }
 
 /** w⁰, one number per target of the group. */
-function project({ targets, first, grams }: GroupPolish, clip: number, row: Float32Array): Float64Array {
-  const active = targets.uses[clip]!;
-  const { inverse } = grams[clip]!;
+function project(plan: GroupPolish, active: readonly number[], row: Float32Array): Float64Array {
+  const { targets, first } = plan;
+  const { inverse } = gramOf(plan, active);
   const out = new Float64Array(targets.vectors.length);
   const along = active.map((k) => {
     const vector = targets.vectors[k]!;
@@ -114,14 +122,14 @@ function project({ targets, first, grams }: GroupPolish, clip: number, row: Floa
 function measureSlopes(
   out: Float64Array,
   { targets, first, watched, rows }: GroupPolish,
-  clip: number,
+  active: readonly number[],
   slopes: Float64Array,
   volumes: Float64Array,
 ): void {
   const count = targets.vectors.length;
   const sum = watched.reduce((total, c) => total + volumes[c]!, 0);
   out.fill(0);
-  for (const k of targets.uses[clip]!) {
+  for (const k of active) {
     const vector = targets.vectors[k]!;
     for (let u = 0; u < rows.length; u++) {
       const row = rows[u]!;
@@ -139,20 +147,20 @@ function measureSlopes(
 
 function stepWeights(
   weights: Float64Array,
-  { targets, scale, watched, rows, grams }: GroupPolish,
-  clip: number,
+  plan: GroupPolish,
+  active: readonly number[],
   exact: Float64Array,
   slopes: Float64Array,
   now: Float64Array,
   volumes: Float64Array,
   options: PolishOptions,
 ): void {
-  const active = targets.uses[clip]!;
+  const { targets, scale, watched, rows } = plan;
   const n = active.length;
   if (n === 0 || watched.length === 0) return;
   const count = targets.vectors.length;
   const stiffness = (scale * scale) / (rows.length * options.position * options.position);
-  const { gram } = grams[clip]!;
+  const { gram } = gramOf(plan, active);
   const matrix = Float64Array.from(gram, (value) => stiffness * value);
   const rhs = new Float64Array(n);
   for (let i = 0; i < n; i++) {

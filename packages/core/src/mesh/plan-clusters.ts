@@ -1,0 +1,140 @@
+/**
+ * A coarse picture of a fine surface: a few thousand seeds, spread evenly over it, and smooth weights that carry values from
+ * the seeds to the vertices.
+ *
+ *   value_k = Σ_c w_kc value_c,   w_kc ∝ (1 − (d_kc/R)²)²₊   over the seeds c whose clusters touch k's own
+ *
+ * Planning works on the seeds where it would be slow on a million vertices: smooth things need no more. Only clusters that are
+ * neighbours on the surface count, so nothing leaks from one finger to the next. O(#V).
+ */
+import type { Csr, Surface } from './surface.js';
+
+export interface Clusters {
+  readonly count: number;
+  /** Vertex of each seed. */
+  readonly seeds: Uint32Array;
+  /** Cluster of each vertex. */
+  readonly clusterOf: Uint32Array;
+  /** Cluster → clusters that touch it. */
+  readonly neighbours: Csr;
+  /** Vertex → clusters (`values`) and their weights, which sum to 1. */
+  readonly weights: Csr & { readonly shares: Float64Array };
+}
+
+/** @param wanted about how many clusters */
+export function planClusters(surface: Surface, wanted: number): Clusters {
+  const { vertexCount, neighbours } = surface;
+  // Seeds at least `radius` edges apart; a disk of that radius holds about 0.9 radius² cells' worth of vertices.
+  const radius = Math.max(1, Math.round(Math.sqrt(vertexCount / wanted / 0.9)));
+  const { seeds, clusterOf } = spreadSeeds(surface, radius);
+  const touching = listTouching(clusterOf, neighbours, seeds.length);
+  return { count: seeds.length, seeds, clusterOf, neighbours: touching, weights: weigh(surface, seeds, clusterOf, touching) };
+}
+
+/** Greedy seeds in vertex order, then the vertices around them by breadth-first search from all seeds at once. */
+function spreadSeeds({ vertexCount, neighbours }: Surface, radius: number) {
+  const { offsets, values } = neighbours;
+  const covered = new Int32Array(vertexCount).fill(-1);
+  const depth = new Uint16Array(vertexCount);
+  const queue = new Uint32Array(vertexCount);
+  const seeds: number[] = [];
+  for (let first = 0; first < vertexCount; first++) {
+    if (covered[first] !== -1) continue;
+    const seed = seeds.length;
+    seeds.push(first);
+    let head = 0;
+    let tail = 0;
+    queue[tail++] = first;
+    covered[first] = seed;
+    depth[first] = 0;
+    while (head < tail) {
+      const k = queue[head++]!;
+      if (depth[k]! + 1 >= radius) continue;
+      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+        const j = values[e]!;
+        if (covered[j] !== -1) continue;
+        covered[j] = seed;
+        depth[j] = depth[k]! + 1;
+        queue[tail++] = j;
+      }
+    }
+  }
+  const clusterOf = new Uint32Array(vertexCount).fill(0xffffffff);
+  let tail = 0;
+  for (const [seed, k] of seeds.entries()) {
+    clusterOf[k] = seed;
+    queue[tail++] = k;
+  }
+  for (let head = 0; head < tail; head++) {
+    const k = queue[head]!;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      const j = values[e]!;
+      if (clusterOf[j] !== 0xffffffff) continue;
+      clusterOf[j] = clusterOf[k]!;
+      queue[tail++] = j;
+    }
+  }
+  return { seeds: Uint32Array.from(seeds), clusterOf };
+}
+
+function listTouching(clusterOf: Uint32Array, { offsets, values }: Csr, count: number): Csr {
+  const sets: Set<number>[] = Array.from({ length: count }, () => new Set());
+  for (let k = 0; k < clusterOf.length; k++) {
+    const own = clusterOf[k]!;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) if (clusterOf[values[e]!] !== own) sets[own]!.add(clusterOf[values[e]!]!);
+  }
+  const out = new Uint32Array(count + 1);
+  for (let c = 0; c < count; c++) out[c + 1] = out[c]! + sets[c]!.size;
+  const list = new Uint32Array(out[count]!);
+  for (let c = 0; c < count; c++) list.set([...sets[c]!].sort((a, b) => a - b), out[c]!);
+  return { offsets: out, values: list };
+}
+
+function weigh({ vertexCount, positions: x }: Surface, seeds: Uint32Array, clusterOf: Uint32Array, touching: Csr) {
+  const distance = (k: number, c: number): number => {
+    const s = 3 * seeds[c]!;
+    return Math.hypot(x[3 * k]! - x[s]!, x[3 * k + 1]! - x[s + 1]!, x[3 * k + 2]! - x[s + 2]!);
+  };
+  // R of a cluster: the farthest of its neighbours' seeds.
+  const reach = Float64Array.from(seeds, (k, c) => {
+    let far = 0;
+    for (let e = touching.offsets[c]!; e < touching.offsets[c + 1]!; e++) far = Math.max(far, distance(k, touching.values[e]!));
+    return far || 1;
+  });
+  const offsets = new Uint32Array(vertexCount + 1);
+  for (let k = 0; k < vertexCount; k++) {
+    const c = clusterOf[k]!;
+    offsets[k + 1] = offsets[k]! + 1 + touching.offsets[c + 1]! - touching.offsets[c]!;
+  }
+  const values = new Uint32Array(offsets[vertexCount]!);
+  const shares = new Float64Array(offsets[vertexCount]!);
+  for (let k = 0; k < vertexCount; k++) {
+    const own = clusterOf[k]!;
+    let at = offsets[k]!;
+    let sum = 0;
+    const add = (c: number): void => {
+      const z = distance(k, c) / reach[c]!;
+      const w = z < 1 ? (1 - z * z) ** 2 : 0;
+      values[at] = c;
+      shares[at++] = w;
+      sum += w;
+    };
+    add(own);
+    for (let e = touching.offsets[own]!; e < touching.offsets[own + 1]!; e++) add(touching.values[e]!);
+    if (sum > 0) for (let i = offsets[k]!; i < at; i++) shares[i]! /= sum;
+    else shares[offsets[k]!] = 1;
+  }
+  return { offsets, values, shares };
+}
+
+/** Values of the seeds carried to all vertices. */
+export function spreadFromClusters(clusters: Clusters, seedValues: ArrayLike<number>): Float64Array {
+  const { offsets, values, shares } = clusters.weights;
+  const out = new Float64Array(offsets.length - 1);
+  for (let k = 0; k < out.length; k++) {
+    let sum = 0;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += shares[e]! * seedValues[values[e]!]!;
+    out[k] = sum;
+  }
+  return out;
+}
