@@ -68,7 +68,9 @@ export function planContact(character: Character, options: ContactOptions = {}):
       const my = s * planes[o + 4]!;
       const mz = s * planes[o + 5]!;
       const h =
-        (positions[k]! - planes[o]!) * mx + (positions[k + 1]! - planes[o + 1]!) * my + (positions[k + 2]! - planes[o + 2]!) * mz;
+        (positions[k]! - planes[o]!) * mx +
+        (positions[k + 1]! - planes[o + 1]!) * my +
+        (positions[k + 2]! - planes[o + 2]!) * mz;
       const u = h - gaps[e]!;
       const d = bands[e]!;
       if (u >= d) continue;

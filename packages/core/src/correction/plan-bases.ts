@@ -90,7 +90,12 @@ function planCoarseBases(
 }
 
 /** A region's clusters and the rings around them. */
-function listAround(members: ReadonlyMap<number, number>, neighbours: Csr, count: number, rings: number): RegionVertices {
+function listAround(
+  members: ReadonlyMap<number, number>,
+  neighbours: Csr,
+  count: number,
+  rings: number,
+): RegionVertices {
   const local = new Int32Array(count).fill(-1);
   const vertices: number[] = [];
   const ring: number[] = [];
@@ -114,7 +119,12 @@ function listAround(members: ReadonlyMap<number, number>, neighbours: Csr, count
 }
 
 /** Values of the clusters carried to the vertices; 0 where γ = 0. */
-function spreadValues(coarse: VertexValues, weights: Clusters['weights'], gamma: Float64Array, regionCount: number): VertexValues {
+function spreadValues(
+  coarse: VertexValues,
+  weights: Clusters['weights'],
+  gamma: Float64Array,
+  regionCount: number,
+): VertexValues {
   const table = createVertexTable(gamma.length);
   const sums = new Float64Array(regionCount);
   const touched: number[] = [];

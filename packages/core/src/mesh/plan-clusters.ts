@@ -28,7 +28,13 @@ export function planClusters(surface: Surface, wanted: number): Clusters {
   const radius = Math.max(1, Math.round(Math.sqrt(vertexCount / wanted / 0.9)));
   const { seeds, clusterOf } = spreadSeeds(surface, radius);
   const touching = listTouching(clusterOf, neighbours, seeds.length);
-  return { count: seeds.length, seeds, clusterOf, neighbours: touching, weights: weigh(surface, seeds, clusterOf, touching) };
+  return {
+    count: seeds.length,
+    seeds,
+    clusterOf,
+    neighbours: touching,
+    weights: weigh(surface, seeds, clusterOf, touching),
+  };
 }
 
 /** Greedy seeds in vertex order, then the vertices around them by breadth-first search from all seeds at once. */
@@ -81,12 +87,17 @@ function listTouching(clusterOf: Uint32Array, { offsets, values }: Csr, count: n
   const sets: Set<number>[] = Array.from({ length: count }, () => new Set());
   for (let k = 0; k < clusterOf.length; k++) {
     const own = clusterOf[k]!;
-    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) if (clusterOf[values[e]!] !== own) sets[own]!.add(clusterOf[values[e]!]!);
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++)
+      if (clusterOf[values[e]!] !== own) sets[own]!.add(clusterOf[values[e]!]!);
   }
   const out = new Uint32Array(count + 1);
   for (let c = 0; c < count; c++) out[c + 1] = out[c]! + sets[c]!.size;
   const list = new Uint32Array(out[count]!);
-  for (let c = 0; c < count; c++) list.set([...sets[c]!].sort((a, b) => a - b), out[c]!);
+  for (let c = 0; c < count; c++)
+    list.set(
+      [...sets[c]!].sort((a, b) => a - b),
+      out[c]!,
+    );
   return { offsets: out, values: list };
 }
 
@@ -98,7 +109,8 @@ function weigh({ vertexCount, positions: x }: Surface, seeds: Uint32Array, clust
   // R of a cluster: the farthest of its neighbours' seeds.
   const reach = Float64Array.from(seeds, (k, c) => {
     let far = 0;
-    for (let e = touching.offsets[c]!; e < touching.offsets[c + 1]!; e++) far = Math.max(far, distance(k, touching.values[e]!));
+    for (let e = touching.offsets[c]!; e < touching.offsets[c + 1]!; e++)
+      far = Math.max(far, distance(k, touching.values[e]!));
     return far || 1;
   });
   const offsets = new Uint32Array(vertexCount + 1);

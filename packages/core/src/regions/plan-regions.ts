@@ -70,15 +70,51 @@ export function planRegions(character: Character, closed: ClosedSurface, options
   }
   const patches = [...region.keys()];
   const component = Uint32Array.from(patches, (p) => found.component[p]!);
-  const joints = Int32Array.from(patches, (p) => (by === 'component' ? -1 : found.label[p]!));
+  const joints =
+    by === 'component'
+      ? new Int32Array(patches.length).fill(-1)
+      : findMainLabels(closed, labels, triangleRegion, patches.length);
   const names = nameRegions(
-    patches.map((p, s) =>
+    patches.map((_, s) =>
       by === 'component'
         ? surface.components[component[s]!]!.name
-        : (merged.names.get(found.label[p]!) ?? skeleton.names[found.label[p]!]!),
+        : (merged.names.get(joints[s]!) ?? skeleton.names[joints[s]!]!),
     ),
   );
   return { count: patches.length, names, triangleRegion, component, joints, segments };
+}
+
+/** Of every region the label that covers most of its area: a trunk that has absorbed a leg is still a trunk. */
+function findMainLabels(
+  closed: ClosedSurface,
+  labels: Int32Array,
+  triangleRegion: Uint32Array,
+  count: number,
+): Int32Array {
+  const { triangles, vertexCount, surface } = closed;
+  const areas: Map<number, number>[] = Array.from({ length: count }, () => new Map());
+  for (let t = 0; t < closed.triangleCount; t++) {
+    if (triangleRegion[t] === NO_REGION || triangles[3 * t + 2]! >= vertexCount) continue; // caps have no skin
+    const list = areas[triangleRegion[t]!]!;
+    const area = triangleArea(
+      surface.positions,
+      3 * triangles[3 * t]!,
+      3 * triangles[3 * t + 1]!,
+      3 * triangles[3 * t + 2]!,
+    );
+    list.set(labels[t]!, (list.get(labels[t]!) ?? 0) + area);
+  }
+  return Int32Array.from(areas, (list) => [...list].reduce((a, b) => (b[1] > a[1] ? b : a), [-1, -1])[0]);
+}
+
+function triangleArea(x: Float64Array, i: number, j: number, l: number): number {
+  const ux = x[j]! - x[i]!;
+  const uy = x[j + 1]! - x[i + 1]!;
+  const uz = x[j + 2]! - x[i + 2]!;
+  const vx = x[l]! - x[i]!;
+  const vy = x[l + 1]! - x[i + 1]!;
+  const vz = x[l + 2]! - x[i + 2]!;
+  return 0.5 * Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
 }
 
 /** Joint → label after the user's merges and ignores. */

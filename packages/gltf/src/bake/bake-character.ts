@@ -4,14 +4,18 @@
  * morph: y = skin(p + Σ w δ), δ the corrections carried back through the blended transforms, compressed to few targets.
  * cache: no skin; one target per key pose. The document of `read` is changed: read the file again to bake it differently.
  */
+import type { Node } from '@gltf-transform/core';
 import { type Character, createStack, planVolumeMeter, type Stack, type StackSpec, type Warning } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
+import { bakeCache } from './bake-cache.js';
 import { bakeFrames, type FrameBlock, type MeasureLayout, planMeasureLayout } from './bake-frames.js';
 import { bakeMorphs, type BakedCheck } from './bake-morphs.js';
+import type { GroupBake } from './baked-group.js';
 import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions } from './bake-options.js';
 import { listSampleTimes, type Sample } from './list-samples.js';
 import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
 import { writeBinary } from './write-binary.js';
+import { writeCache } from './write-cache.js';
 import { writeTargets } from './write-targets.js';
 import { writeWeights } from './write-weights.js';
 
@@ -61,54 +65,101 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
   const stack = options.planned ?? createStack(character, options.stack);
   const source = planSourceSkin(read);
   const chosen = character.clips.map(({ name }) => !options.clips || options.clips.includes(name));
-  const { samples, ranges } = listSamples(character, chosen, settings.fps);
+  const { samples, ranges } = listSamples(character, chosen, settings.fps, settings.as === 'cache');
   const warnings: Warning[] = [];
   const size = measureDiagonal(character.surface.positions);
   const layout = planMeasureLayout(character.surface.components.length, countRegions(stack));
   const block = await evaluate(stack, source, samples, options);
   options.signal?.throwIfAborted();
 
-  writeWeights(read, source);
-  const morph = bakeMorphs(read, source, samples, block, layout, {
-    position: settings.tolerance * size,
-    volume: settings.tolerance,
-    maxTargets: settings.maxTargets,
-    quantise: settings.quantise,
-    ranges,
-  });
-  writeTargets(read, morph.groups, {
+  const common = { position: settings.tolerance * size, volume: settings.tolerance, quantise: settings.quantise, ranges };
+  let groups: readonly GroupBake[];
+  let check: BakedCheck;
+  let nodes: readonly Node[] = read.groups;
+  if (settings.as === 'cache') {
+    const cache = bakeCache(read, source, samples, block, layout, common);
+    ({ groups, check } = cache);
+    if (ranges.some(([first, end]) => end > first)) nodes = writeCache(read, cache.base, warnings);
+    else groups = [];
+  } else {
+    const morph = bakeMorphs(read, source, samples, block, layout, { ...common, maxTargets: settings.maxTargets });
+    ({ groups, check } = morph);
+    writeWeights(read, source);
+    warnings.push(...listMorphWarnings(morph.mended, samples, block, layout, common.position, size));
+  }
+  writeTargets(read, nodes, groups, {
     fps: settings.fps,
-    sparse: !settings.compress,
-    name: (k) => `isoskin ${k}`,
+    sparse: !settings.compress && settings.as === 'morph',
+    name: (k) => (settings.as === 'cache' ? `pose ${k}` : `isoskin ${k}`),
   });
-  const clips = character.clips.flatMap((_, c) => (chosen[c] ? [summarise(stack, c, ranges[c]!, samples, block, layout, morph.check, size)] : []));
+  const clips = [...character.clips.keys()]
+    .filter((c) => chosen[c])
+    .map((c) => summarise(stack, c, ranges[c]!, samples, block, layout, check, size));
+  const positionError = Math.max(0, ...clips.map((clip) => clip.positionError));
+  if (positionError > settings.tolerance) {
+    const message = `The file is off by up to ${(100 * positionError).toFixed(2)} % of the size: allow more targets (--max-targets) or bake a cache (--as cache)`;
+    warnings.push({ code: 'BAKE_TOLERANCE_MISSED', message, place: '' });
+  }
+  if (clips.length === 0) {
+    const message = 'The model has no clip, so there is nothing to bake: the output is a copy';
+    warnings.push({ code: 'NOTHING_TO_BAKE', message, place: '' });
+  }
   const glb = await writeBinary(read, options.compress);
   return {
     glb,
     clips,
-    targets: morph.groups.map(({ group, vectors, keys, spans }) => ({
-      node: read.groups[group]!.getName(),
-      count: vectors.length,
+    targets: groups.map(({ group, count, keys, active }) => ({
+      node: nodes[group]!.getName(),
+      count,
       keys: keys.reduce((sum, { times }) => sum + times.length, 0),
-      active: Math.max(...spans.map(({ active }) => active.length)),
+      active,
     })),
-    positionError: Math.max(0, ...clips.map(({ positionError }) => positionError)),
+    positionError,
     warnings,
     stack: stack.spec,
   };
+}
+
+function listMorphWarnings(
+  mended: number,
+  samples: readonly Sample[],
+  { measures }: FrameBlock,
+  layout: MeasureLayout,
+  limit: number,
+  size: number,
+): Warning[] {
+  const warnings: Warning[] = [];
+  if (mended > 0) {
+    const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
+    warnings.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
+  }
+  let missed = 0;
+  let largest = 0;
+  for (let n = 0; n < samples.length; n++) {
+    const distance = measures[n * layout.stride + layout.unreached]!;
+    if (distance > limit) missed++;
+    largest = Math.max(largest, distance);
+  }
+  if (missed > 0) {
+    const message = `In ${missed} of ${samples.length} samples a limb is twisted so far that its skin cannot carry the correction (off by ${((100 * largest) / size).toFixed(2)} % of the size): bake with --as cache`;
+    warnings.push({ code: 'CACHE_NEEDED', message, place: '' });
+  }
+  return warnings;
 }
 
 function countRegions(stack: Stack): number {
   return planVolumeMeter(stack.character, stack.volumeLayers.at(-1)).regions.count;
 }
 
-function listSamples(character: Character, chosen: readonly boolean[], fps: number) {
+/** Samples of the chosen clips; a cache needs the default pose too, which comes last. */
+function listSamples(character: Character, chosen: readonly boolean[], fps: number, isCache: boolean) {
   const samples: Sample[] = [];
   const ranges = character.clips.map((clip, c): [number, number] => {
     const first = samples.length;
     if (chosen[c]) for (const time of listSampleTimes(clip, fps)) samples.push({ clip: c, time });
     return [first, samples.length];
   });
+  if (isCache) samples.push({ clip: -1, time: 0 });
   return { samples, ranges };
 }
 

@@ -196,7 +196,15 @@ function finishGroups(
         list.push({ position: gathered, normal: direction('NORMAL'), tangent: direction('TANGENT') });
       });
     });
-    return { group, spans: plan.spans, vectors: points.map(readDeltas), parts: targets, keys: [] };
+    return {
+      group,
+      count: points.length,
+      active: Math.max(...plan.spans.map(({ active }) => active.length)),
+      spans: plan.spans,
+      vectors: points.map(readDeltas),
+      parts: targets,
+      keys: [],
+    };
   });
 }
 

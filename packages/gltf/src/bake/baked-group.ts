@@ -21,8 +21,19 @@ export interface WeightKeys {
   readonly values: Float32Array;
 }
 
-export interface BakedGroup extends GroupTargets {
+/** What is written into the file for one group. */
+export interface GroupBake {
+  readonly group: number;
+  /** Number of targets. */
+  readonly count: number;
   readonly parts: readonly PartTargets[];
   /** Clip → keys. */
+  readonly keys: readonly WeightKeys[];
+  /** Most targets that are active at once. */
+  readonly active: number;
+}
+
+/** A group of a morph bake: its targets as numbers too, to be evaluated. */
+export interface BakedGroup extends GroupBake, GroupTargets {
   keys: WeightKeys[];
 }

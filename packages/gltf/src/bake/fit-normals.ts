@@ -88,7 +88,7 @@ function turns(before: Float64Array, after: Float64Array, at: number): boolean {
   return dot < 1 - 1e-9 && dot > -0.99;
 }
 
-/** B⁻¹ R B n − n, with R the shortest rotation from unit vector a to unit vector b. */
+/** B⁻¹ R B n − n. */
 function changeDirection(
   out: Float64Array,
   n: ArrayLike<number>,
@@ -99,27 +99,33 @@ function changeDirection(
   b: Float64Array,
   i: number,
 ): void {
+  blendDirection(out, n, from, blends, at);
+  const [x, y, z] = [out[0]!, out[1]!, out[2]!];
+  turnDirection(out, a, b, i);
+  solveBlend(out, 0, blends, at, out[0]! - x, out[1]! - y, out[2]! - z);
+}
+
+/** B n. */
+export function blendDirection(out: Float64Array, n: ArrayLike<number>, from: number, blends: Float64Array, at: number): void {
   const x = n[from]!;
   const y = n[from + 1]!;
   const z = n[from + 2]!;
-  const px = blends[at]! * x + blends[at + 3]! * y + blends[at + 6]! * z;
-  const py = blends[at + 1]! * x + blends[at + 4]! * y + blends[at + 7]! * z;
-  const pz = blends[at + 2]! * x + blends[at + 5]! * y + blends[at + 8]! * z;
+  for (let r = 0; r < 3; r++) out[r] = blends[at + r]! * x + blends[at + 3 + r]! * y + blends[at + 6 + r]! * z;
+}
+
+/** p ← R p with R the shortest rotation from unit vector a to unit vector b (both at i); opposite ones turn nothing. */
+export function turnDirection(p: Float64Array, a: Float64Array, b: Float64Array, i: number): void {
+  const cosine = a[i]! * b[i]! + a[i + 1]! * b[i + 1]! + a[i + 2]! * b[i + 2]!;
+  if (!(cosine > -0.99)) return;
   // R p = p + c × p + (c × (c × p)) / (1 + a·b), c = a × b.
   const cx = a[i + 1]! * b[i + 2]! - a[i + 2]! * b[i + 1]!;
   const cy = a[i + 2]! * b[i]! - a[i]! * b[i + 2]!;
   const cz = a[i]! * b[i + 1]! - a[i + 1]! * b[i]!;
-  const f = 1 / (1 + a[i]! * b[i]! + a[i + 1]! * b[i + 1]! + a[i + 2]! * b[i + 2]!);
-  const dx = cy * pz - cz * py;
-  const dy = cz * px - cx * pz;
-  const dz = cx * py - cy * px;
-  solveBlend(
-    out,
-    0,
-    blends,
-    at,
-    dx + f * (cy * dz - cz * dy),
-    dy + f * (cz * dx - cx * dz),
-    dz + f * (cx * dy - cy * dx),
-  );
+  const f = 1 / (1 + cosine);
+  const dx = cy * p[2]! - cz * p[1]!;
+  const dy = cz * p[0]! - cx * p[2]!;
+  const dz = cx * p[1]! - cy * p[0]!;
+  p[0]! += dx + f * (cy * dz - cz * dy);
+  p[1]! += dy + f * (cz * dx - cx * dz);
+  p[2]! += dz + f * (cx * dy - cy * dx);
 }

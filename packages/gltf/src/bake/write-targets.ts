@@ -1,9 +1,9 @@
 /** Puts baked targets and their weight channels into the document. */
-import type { Accessor, Animation, Document, Mesh, Node, Primitive } from '@gltf-transform/core';
+import type { Accessor, Animation, AnimationSampler, Document, Mesh, Node, Primitive } from '@gltf-transform/core';
 import { KHRMeshQuantization } from '@gltf-transform/extensions';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { readNumbers } from '../read-numbers.js';
-import type { BakedGroup, WeightKeys } from './baked-group.js';
+import type { GroupBake, PartTargets, TargetArrays, WeightKeys } from './baked-group.js';
 import { type ExistingKeys, mergeWeights } from './merge-weights.js';
 import type { DeltaArray } from './quantise-targets.js';
 import { NORMALISED } from './write-binary.js';
@@ -15,8 +15,13 @@ export interface WriteTargetOptions {
   readonly name: (target: number) => string;
 }
 
-export function writeTargets(read: ReadResult, groups: readonly BakedGroup[], options: WriteTargetOptions): void {
-  const { document, sources, groups: nodes } = read;
+/** `nodes`: group → the node whose mesh gets the targets. */
+export function writeTargets(
+  { document, sources }: ReadResult,
+  nodes: readonly Node[],
+  groups: readonly GroupBake[],
+  options: WriteTargetOptions,
+): void {
   if (groups.some(({ parts }) => parts.some(({ targets }) => targets.some(isQuantised)))) {
     document.createExtension(KHRMeshQuantization).setRequired(true);
   }
@@ -25,15 +30,16 @@ export function writeTargets(read: ReadResult, groups: readonly BakedGroup[], op
     const { mesh, copies } = ownMesh(document, node);
     const old = Math.max(0, ...mesh.listPrimitives().map((primitive) => primitive.listTargets().length));
     const arrays = new Map(group.parts.map(({ part, targets }) => [copies.get(sources[part]!.primitive)!, targets]));
-    for (const primitive of mesh.listPrimitives()) addTargets(document, primitive, old, arrays.get(primitive), group, options);
+    for (const primitive of mesh.listPrimitives()) addTargets(document, primitive, old, arrays.get(primitive), group.count, options);
 
+    const zeros = new Array<number>(group.count).fill(0);
     const weights = [...mesh.getWeights(), ...new Array(old).fill(0)].slice(0, old);
     const names = mesh.getExtras().targetNames;
     const known = Array.from({ length: old }, (_, k) => (Array.isArray(names) ? names[k] : undefined) ?? `target ${k}`);
-    mesh.setWeights([...weights, ...group.vectors.map(() => 0)]);
-    mesh.setExtras({ ...mesh.getExtras(), targetNames: [...known, ...group.vectors.map((_, k) => options.name(k))] });
+    mesh.setWeights([...weights, ...zeros]);
+    mesh.setExtras({ ...mesh.getExtras(), targetNames: [...known, ...zeros.map((_, k) => options.name(k))] });
     const own = node.getWeights();
-    if (own.length > 0) node.setWeights([...[...own, ...new Array(old).fill(0)].slice(0, old), ...group.vectors.map(() => 0)]);
+    if (own.length > 0) node.setWeights([...[...own, ...new Array(old).fill(0)].slice(0, old), ...zeros]);
     const defaults = own.length > 0 ? node.getWeights().slice(0, old) : weights;
     document
       .getRoot()
@@ -44,12 +50,12 @@ export function writeTargets(read: ReadResult, groups: readonly BakedGroup[], op
   }
 }
 
-function isQuantised(arrays: { position: DeltaArray; normal: DeltaArray | undefined; tangent: DeltaArray | undefined }): boolean {
-  return [arrays.position, arrays.normal, arrays.tangent].some((array) => array && !(array instanceof Float32Array));
+function isQuantised({ position, normal, tangent }: TargetArrays): boolean {
+  return [position, normal, tangent].some((array) => array && !(array instanceof Float32Array));
 }
 
 /** The node's mesh; a copy of its own where another node shows the same mesh. `copies`: primitive → that of the mesh. */
-function ownMesh(document: Document, node: Node): { mesh: Mesh; copies: Map<Primitive, Primitive> } {
+export function ownMesh(document: Document, node: Node): { mesh: Mesh; copies: Map<Primitive, Primitive> } {
   const mesh = node.getMesh()!;
   const users = document.getRoot().listNodes().filter((other) => other.getMesh() === mesh);
   const copies = new Map(mesh.listPrimitives().map((primitive) => [primitive, primitive]));
@@ -68,25 +74,25 @@ function addTargets(
   document: Document,
   primitive: Primitive,
   old: number,
-  arrays: BakedGroup['parts'][number]['targets'] | undefined,
-  group: BakedGroup,
+  arrays: PartTargets['targets'] | undefined,
+  count: number,
   options: WriteTargetOptions,
 ): void {
-  const count = primitive.getAttribute('POSITION')?.getCount() ?? 0;
-  const still = () => new Int8Array(3 * count);
+  const vertices = primitive.getAttribute('POSITION')?.getCount() ?? 0;
+  const still = () => new Float32Array(3 * vertices);
   // All primitives of a mesh have the same number of targets; those that were short get targets that do nothing.
   for (let k = primitive.listTargets().length; k < old; k++) {
     const accessor = createDeltas(document, still(), true);
     primitive.addTarget(document.createPrimitiveTarget().setAttribute('POSITION', accessor));
   }
-  group.vectors.forEach((_, k) => {
+  for (let k = 0; k < count; k++) {
     const own = arrays?.[k];
     const target = document.createPrimitiveTarget(options.name(k));
     target.setAttribute('POSITION', createDeltas(document, own?.position ?? still(), options.sparse || !own));
     if (own?.normal) target.setAttribute('NORMAL', createDeltas(document, own.normal, options.sparse));
     if (own?.tangent) target.setAttribute('TANGENT', createDeltas(document, own.tangent, options.sparse));
     primitive.addTarget(target);
-  });
+  }
 }
 
 /** Sparse where it is smaller. */
@@ -130,8 +136,17 @@ function writeChannel(
       .setBuffer(buffer);
   const sampler = document.createAnimationSampler().setInterpolation('LINEAR').setInput(create(times)).setOutput(create(values));
   animation.addSampler(sampler);
+  const old = channel?.getSampler();
   if (channel) channel.setSampler(sampler);
+  if (old && !animation.listChannels().some((one) => one.getSampler() === old)) dropSampler(old);
   else animation.addChannel(document.createAnimationChannel().setTargetNode(node).setTargetPath('weights').setSampler(sampler));
+}
+
+/** Takes a sampler out of the document, with the accessors that nothing else uses. */
+export function dropSampler(sampler: AnimationSampler): void {
+  const accessors = [sampler.getInput(), sampler.getOutput()];
+  sampler.dispose();
+  for (const accessor of accessors) if (accessor?.listParents().every((parent) => parent.propertyType === 'Root')) accessor.dispose();
 }
 
 type Channel = ReturnType<Animation['listChannels']>[number];
