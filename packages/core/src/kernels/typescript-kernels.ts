@@ -182,7 +182,11 @@ function displace(out: Float64Array, slopes: Float64Array, input: DisplaceInput,
     const square = (sum * sum) / (room[k]! * room[k]!);
     let root = fade[k]!;
     let slope = root;
-    if (square > 1e-9) {
+    if (square > 1e16) {
+      // S(z) = ±1 to rounding; its powers would overflow
+      root *= room[k]! / Math.abs(sum);
+      slope = 0;
+    } else if (square > 1e-9) {
       // below, S(z) = z to rounding
       const q = 1 + square * square;
       root /= Math.sqrt(Math.sqrt(q));

@@ -6,21 +6,28 @@
  * keeps its reflection in S, a singular one falls back to the identity.
  */
 export function splitRigid(quaternions: Float64Array, stretches: Float64Array, bones: Float64Array, i: number): void {
-  const a = bones.subarray(12 * i, 12 * i + 9);
-  r.set(a);
+  const a = 12 * i;
+  // Scaled to the size of a rotation, so that “singular” does not depend on the size of the joint.
+  let square = 0;
+  for (let c = 0; c < 9; c++) square += bones[a + c]! * bones[a + c]!;
+  const scale = 1 / (Math.sqrt(square / 3) || 1);
+  for (let c = 0; c < 9; c++) r[c] = scale * bones[a + c]!;
   if (determinant(r) < 0) for (let c = 0; c < 9; c++) r[c] = -r[c]!;
-  for (let n = 0; n < 20 && r[9]! === 0; n++) if (!stepPolar()) break;
+  for (let n = 0; n < MAX_STEPS && r[9]! === 0; n++) if (!stepPolar()) break;
   r[9] = 0;
   for (let c = 0; c < 3; c++) {
     for (let row = 0; row < 3; row++) {
       let sum = 0;
-      for (let k = 0; k < 3; k++) sum += r[row * 3 + k]! * a[c * 3 + k]!;
+      for (let k = 0; k < 3; k++) sum += r[row * 3 + k]! * bones[a + c * 3 + k]!;
       stretches[9 * i + c * 3 + row] = sum;
     }
   }
   const q = 8 * i;
   rotationToQuaternion(quaternions, q);
-  const [x, y, z, w] = [quaternions[q]!, quaternions[q + 1]!, quaternions[q + 2]!, quaternions[q + 3]!];
+  const x = quaternions[q]!;
+  const y = quaternions[q + 1]!;
+  const z = quaternions[q + 2]!;
+  const w = quaternions[q + 3]!;
   const tx = bones[12 * i + 9]!;
   const ty = bones[12 * i + 10]!;
   const tz = bones[12 * i + 11]!;
@@ -30,6 +37,9 @@ export function splitRigid(quaternions: Float64Array, stretches: Float64Array, b
   quaternions[q + 6] = 0.5 * (tz * w + tx * y - ty * x);
   quaternions[q + 7] = -0.5 * (tx * x + ty * y + tz * z);
 }
+
+/** Steps of the iteration: it halves the largest stretch until it converges quadratically. */
+const MAX_STEPS = 40;
 
 /** Nine numbers of the rotation by columns, then a flag "converged". */
 const r = new Float64Array(10);

@@ -40,7 +40,7 @@ function volume({ surface }: Character, positions: Float64Array): number {
 
 /** Tube with a ring of vertices exactly on the joint, where both bones weigh ½. */
 const even = createCharacter(tube({ along: 17 }));
-const ring = Array.from(even.binding.weights.keys()).filter((n) => n < 0);
+const ring: number[] = [];
 for (let k = 0; k < even.surface.vertexCount; k++) {
   const [x, y, z] = even.surface.positions.subarray(3 * k, 3 * k + 3) as unknown as [number, number, number];
   if (Math.abs(x - 3.3) < 1e-9 && Math.hypot(y, z) > 0.5) ring.push(k);
@@ -52,7 +52,7 @@ describe('linear skinning', () => {
     [30, 1.47],
     [50, 3.92],
     [70, 7.22],
-    [90, 11.0],
+    [90, 10.97], // METHODS says 11.0, in three digits; the same for every way to cut the quads
   ])('loses the known volume of the reference tube at %i°', (degrees, percent) => {
     const character = createCharacter(tube());
     expect(character.surface.vertexCount).toBe(258);
@@ -143,14 +143,17 @@ describe.each(['linear', 'dual-quaternion', 'rigid'] as const)('%s', (skinning) 
           const [p, q, r] = [y * c - z * b + w * a, z * a - x * c + w * b, x * b - y * a + w * c];
           return [a + 2 * (y * r - z * q), b + 2 * (z * p - x * r), c + 2 * (x * q - y * p)];
         };
+        let [worst, worstField] = [0, 0];
         for (let k = 0; k < moved.positions.length; k += 3) {
           const place = rotate(still.positions, k);
           const field = rotate(still.directions, k);
           for (let i = 0; i < 3; i++) {
-            expect(Math.abs(moved.positions[k + i]! - place[i]! - 5 * t[i]!)).toBeLessThan(1e-13);
-            expect(Math.abs(moved.directions[k + i]! - field[i]!)).toBeLessThan(1e-14 * 10);
+            worst = Math.max(worst, Math.abs(moved.positions[k + i]! - place[i]! - 5 * t[i]!));
+            worstField = Math.max(worstField, Math.abs(moved.directions[k + i]! - field[i]!));
           }
         }
+        expect(worst).toBeLessThan(1e-13);
+        expect(worstField).toBeLessThan(1e-14);
       }),
       { seed: SEED, numRuns: 25 },
     );

@@ -13,6 +13,7 @@ import { bakeMorphs, type BakedCheck } from './bake-morphs.js';
 import type { GroupBake } from './baked-group.js';
 import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions } from './bake-options.js';
 import { listSampleTimes, type Sample } from './list-samples.js';
+import { mendGlitches } from './mend-glitches.js';
 import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
 import { writeBinary } from './write-binary.js';
 import { writeCache } from './write-cache.js';
@@ -72,6 +73,11 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
   const block = await evaluate(stack, source, samples, options);
   options.signal?.throwIfAborted();
 
+  const mended = mendGlitches(character, source, block.deltas, ranges, 0.25 * settings.tolerance * size);
+  if (mended > 0) {
+    const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
+    warnings.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
+  }
   const common = { position: settings.tolerance * size, volume: settings.tolerance, quantise: settings.quantise, ranges };
   let groups: readonly GroupBake[];
   let check: BakedCheck;
@@ -85,7 +91,7 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
     const morph = bakeMorphs(read, source, samples, block, layout, { ...common, maxTargets: settings.maxTargets });
     ({ groups, check } = morph);
     writeWeights(read, source);
-    warnings.push(...listMorphWarnings(morph.mended, samples, block, layout, common.position, size));
+    warnings.push(...listMorphWarnings(samples, block, layout, common.position, size));
   }
   writeTargets(read, nodes, groups, {
     fps: settings.fps,
@@ -121,18 +127,12 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
 }
 
 function listMorphWarnings(
-  mended: number,
   samples: readonly Sample[],
   { measures }: FrameBlock,
   layout: MeasureLayout,
   limit: number,
   size: number,
 ): Warning[] {
-  const warnings: Warning[] = [];
-  if (mended > 0) {
-    const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
-    warnings.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
-  }
   let missed = 0;
   let largest = 0;
   for (let n = 0; n < samples.length; n++) {
@@ -142,9 +142,9 @@ function listMorphWarnings(
   }
   if (missed > 0) {
     const message = `In ${missed} of ${samples.length} samples a limb is twisted so far that its skin cannot carry the correction (off by ${((100 * largest) / size).toFixed(2)} % of the size): bake with --as cache`;
-    warnings.push({ code: 'CACHE_NEEDED', message, place: '' });
+    return [{ code: 'CACHE_NEEDED', message, place: '' }];
   }
-  return warnings;
+  return [];
 }
 
 function countRegions(stack: Stack): number {

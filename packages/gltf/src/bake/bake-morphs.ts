@@ -9,7 +9,6 @@ import type { FrameBlock, MeasureLayout } from './bake-frames.js';
 import { createNormalFit } from './fit-normals.js';
 import { activeAt, addTargets, type GroupTargets } from './group-targets.js';
 import type { Sample } from './list-samples.js';
-import { mendGlitches } from './mend-glitches.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { planTargets } from './plan-targets.js';
 import { planPolish, type PolishedSample, type PolishOptions } from './polish-weights.js';
@@ -36,8 +35,6 @@ const NORMAL_FRAMES = 40;
 
 export interface MorphBake {
   readonly groups: readonly BakedGroup[];
-  /** Samples whose correction jumped for a moment and was smoothed. */
-  readonly mended: number;
   /** Clip → samples: volumes as the file gives them, and the largest position error (world units). */
   readonly check: BakedCheck;
 }
@@ -60,7 +57,6 @@ export function bakeMorphs(
   const { character } = read;
   const width = 3 * source.pointCount;
   const rows = samples.map((_, n) => block.deltas.subarray(n * width, (n + 1) * width));
-  const mended = mendAll(character, source, rows, options);
   const surface = planBakedSurface(character, source);
   const volumesOf = (n: number) => {
     const from = n * layout.stride + layout.correctedComponents;
@@ -82,7 +78,7 @@ export function bakeMorphs(
     check = checkSamples(character, source, groups, samples, rows, surface);
     if (!samples.some((_, n) => isOff(character, check!.volumes, n, volumesOf(n), options.volume))) break;
   }
-  return { groups, mended, check: check! };
+  return { groups, check: check! };
 }
 
 /** Samples of a clip that a choice of targets is tried on. */
@@ -133,19 +129,6 @@ function chooseTargets(
 
 function scaleOf({ parts }: Character, group: number): number {
   return Math.abs(parts.find((part) => part.group === group)!.scale);
-}
-
-function mendAll(character: Character, source: SourceSkin, rows: readonly Float32Array[], options: MorphOptions): number {
-  let mended = 0;
-  for (let g = 0; g + 1 < source.groupOffsets.length; g++) {
-    const [from, to] = [3 * source.groupOffsets[g]!, 3 * source.groupOffsets[g + 1]!];
-    if (from === to) continue;
-    for (const [first, end] of options.ranges) {
-      const list = rows.slice(first, end).map((row) => row.subarray(from, to));
-      mended += mendGlitches(list, (0.25 * options.position) / scaleOf(character, g));
-    }
-  }
-  return mended;
 }
 
 function finishGroups(

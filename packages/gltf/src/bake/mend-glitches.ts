@@ -1,12 +1,36 @@
+import type { Character } from '@isoskin/core';
+import type { SourceSkin } from './plan-source-skin.js';
+
 /**
  * A correction that jumps away for one sample and back again would flash on the screen: it is replaced by the mean of its
- * neighbours, in place. (Its volume is made exact again by `polishWeights`.)
+ * neighbours, in place. (The volume is made exact again by `polish`.)
  *
  *   glitch:  |r_f − (r_{f−1} + r_{f+1})/2| > 1¼ · max(|r_{f+1} − r_{f−1}|, |r_{f+2} − r_{f+1}|, |r_{f−1} − r_{f−2}|, floor)
  *
- * with |·| the largest distance of a point. A kink of the motion passes, because its speed goes on behind it. O(rows · n).
+ * `deltas`: #samples × #U×3; `ranges`: samples of each clip; `floor`: world units. With |·| the largest distance of a point. A kink of the motion passes, because its speed goes on behind it. O(rows · n).
  */
-export function mendGlitches(rows: readonly Float32Array[], floor: number): number {
+export function mendGlitches(
+  { parts }: Character,
+  { groupOffsets, pointCount }: SourceSkin,
+  deltas: Float32Array,
+  ranges: readonly (readonly [number, number])[],
+  floor: number,
+): number {
+  const width = 3 * pointCount;
+  let mended = 0;
+  for (let g = 0; g + 1 < groupOffsets.length; g++) {
+    const [from, to] = [3 * groupOffsets[g]!, 3 * groupOffsets[g + 1]!];
+    if (from === to) continue;
+    const scale = Math.abs(parts.find((part) => part.group === g)!.scale);
+    for (const [first, end] of ranges) {
+      const rows = Array.from({ length: end - first }, (_, i) => deltas.subarray((first + i) * width + from, (first + i) * width + to));
+      mended += mendRows(rows, floor / scale);
+    }
+  }
+  return mended;
+}
+
+function mendRows(rows: readonly Float32Array[], floor: number): number {
   let mended = 0;
   for (let f = 1; f + 1 < rows.length; f++) {
     const [before, row, after] = [rows[f - 1]!, rows[f]!, rows[f + 1]!];
