@@ -43,7 +43,7 @@ const LONGEST_STEP = 0.5;
 /** Longest move of λ that is carried on from one frame to the next. */
 const LONGEST_GUESS = 0.05;
 /** The total is made exact to this, relative. */
-const TOTAL_TOLERANCE = 1e-13;
+const TOTAL_TOLERANCE = 1e-10;
 const TOTAL_STEPS = 6;
 /** From here one step with the last Jacobian, right to a per cent, ends below 1e−11. */
 const TINY = 1e-9;

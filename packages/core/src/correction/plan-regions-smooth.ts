@@ -38,10 +38,11 @@ export function planRegionsSmooth(context: SolverContext, options: RegionsSmooth
 
   const x = new Float64Array(3 * count);
   const fields = [new Float64Array(3 * count), new Float64Array(3 * count)] as const;
+  const tightness = room.map((r) => 1 / (r * r));
   const fade = new Float64Array(count);
   const activity = new Float64Array(volumes.regionCount);
   const { lambda } = solver;
-  let input: DisplaceInput = { positions: x, directions: fields[0], ...bases, lambda, fade, room };
+  let input: DisplaceInput = { positions: x, directions: fields[0], ...bases, lambda, fade, tightness };
   let out: Float64Array = x; // the frame's positions
 
   const evaluator: AmountEvaluator = {

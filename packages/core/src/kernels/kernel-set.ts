@@ -96,14 +96,14 @@ export interface DisplaceInput {
   readonly lambda: Float64Array;
   /** m, #V. */
   readonly fade: Float64Array;
-  /** r, #V: the largest displacement. */
-  readonly room: Float64Array;
+  /** 1/r², #V; r = the largest displacement. */
+  readonly tightness: Float64Array;
 }
 
 /** Vertices of a region and its gradients there. */
 export interface RegionSumInput {
   /** y, extended ×3. */
-  readonly positions: Float64Array;
+  positions: Float64Array;
   /** Vertex whose place is the origin o. */
   anchor: number;
   /** List of vertices, and their gradients. */

@@ -175,16 +175,16 @@ function sumAreaVectors(
 }
 
 function displace(out: Float64Array, slopes: Float64Array, input: DisplaceInput, start: number, end: number): void {
-  const { positions, directions, offsets, regions, values, lambda, fade, room } = input;
+  const { positions, directions, offsets, regions, values, lambda, fade, tightness } = input;
   for (let k = start; k < end; k++) {
     let sum = 0;
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += lambda[regions[e]!]! * values[e]!;
-    const square = (sum * sum) / (room[k]! * room[k]!);
+    const square = sum * sum * tightness[k]!;
     let root = fade[k]!;
     let slope = root;
     if (square > 1e16) {
       // S(z) = ±1 to rounding; its powers would overflow
-      root *= room[k]! / Math.abs(sum);
+      root /= Math.sqrt(square);
       slope = 0;
     } else if (square > 1e-9) {
       // below, S(z) = z to rounding

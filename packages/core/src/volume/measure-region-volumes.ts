@@ -6,7 +6,7 @@
  * Gradients of inner vertices are the area vectors themselves; those of the (region, vertex) pairs stand beside them.
  * O(#T) for the area vectors and O(#V) for the sums; allocation-free.
  */
-import type { KernelSet } from '../kernels/kernel-set.js';
+import type { KernelSet, RegionSumInput } from '../kernels/kernel-set.js';
 import { applyApexes } from './plan-closed-surface.js';
 import type { RegionVolumes } from './plan-region-volumes.js';
 
@@ -17,13 +17,21 @@ export interface RegionGradients {
   readonly pairs: Float64Array;
   /** V_s. */
   readonly volumes: Float64Array;
+  /** What the kernel sums over: inner vertices, and pairs. */
+  readonly own: RegionSumInput;
+  readonly border: RegionSumInput;
 }
 
 export function createRegionGradients(plan: RegionVolumes): RegionGradients {
+  const areas = new Float64Array(3 * (plan.closed.vertexCount + plan.closed.apexCount));
+  const pairs = new Float64Array(3 * plan.pairRegion.length);
+  const positions = areas; // set by every measurement
   return {
-    areas: new Float64Array(3 * (plan.closed.vertexCount + plan.closed.apexCount)),
-    pairs: new Float64Array(3 * plan.pairRegion.length),
+    areas,
+    pairs,
     volumes: new Float64Array(plan.regionCount),
+    own: { positions, anchor: 0, vertices: plan.inner.values, gradients: areas, byEntry: false },
+    border: { positions, anchor: 0, vertices: plan.pairVertex, gradients: pairs, byEntry: true },
   };
 }
 
@@ -48,8 +56,8 @@ export function measureRegionVolumes(
     closed.vertexCount + closed.apexCount,
   );
   measurePairGradients(out.pairs, plan, extended);
-  const own = { positions: extended, anchor: 0, vertices: inner.values, gradients: out.areas, byEntry: false };
-  const border = { positions: extended, anchor: 0, vertices: plan.pairVertex, gradients: out.pairs, byEntry: true };
+  const { own, border } = out;
+  own.positions = border.positions = extended;
   for (let s = 0; s < plan.regionCount; s++) {
     own.anchor = border.anchor = plan.anchors[s]!;
     const sum = kernels.sumVolume(own, inner.offsets[s]!, inner.offsets[s + 1]!);

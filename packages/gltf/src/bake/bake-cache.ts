@@ -23,6 +23,8 @@ export interface CacheOptions {
   readonly volume: number;
   readonly quantise: boolean;
   readonly ranges: readonly (readonly [number, number])[];
+  /** Called with the welded positions (#V×3) of every sample as the file gives them. */
+  readonly onSample?: ((sample: number, positions: Float64Array) => void) | undefined;
 }
 
 /** A pose of one part in world space. */
@@ -113,17 +115,26 @@ function placePoints({ skinned, blends }: BakedSurface, row: Float32Array): Floa
   return out;
 }
 
-type Meter = (points: ArrayLike<number>) => Float64Array;
+interface Meter {
+  /** Welded positions of the last measure, #V×3. */
+  readonly positions: Float64Array;
+  /** Volumes of the components from positions of the points; the answer is overwritten by the next. */
+  measure(points: ArrayLike<number>): Float64Array;
+}
 
-/** Volumes of the components from positions of the points; the answer is overwritten by the next. */
 function planMeter({ surface }: Character, { leaders }: SourceSkin): Meter {
   const closed = planClosedSurface(surface);
   const extended = new Float64Array(3 * (closed.vertexCount + closed.apexCount));
   const volumes = new Float64Array(surface.components.length);
-  return (points) => {
-    for (let v = 0; v < leaders.length; v++) for (let r = 0; r < 3; r++) extended[3 * v + r] = points[3 * leaders[v]! + r]!;
-    measureVolumes(volumes, closed, extended);
-    return volumes;
+  return {
+    positions: extended.subarray(0, 3 * closed.vertexCount),
+    measure(points) {
+      for (let v = 0; v < leaders.length; v++) {
+        for (let r = 0; r < 3; r++) extended[3 * v + r] = points[3 * leaders[v]! + r]!;
+      }
+      measureVolumes(volumes, closed, extended);
+      return volumes;
+    },
   };
 }
 
@@ -150,7 +161,7 @@ function thinPoses(
       }
       if (square > limit) return false;
     }
-    const volumes = meter(between);
+    const volumes = meter.measure(between);
     const goal = exact(first + m);
     const [sum, target] = [total(volumes), total(goal)];
     if (Math.abs(sum - target) > THIN * options.volume * Math.abs(target)) return false;
@@ -273,7 +284,8 @@ function checkPoses(
       const u = span > 0 ? (samples[n]!.time - samples[a]!.time) / span : 0;
       const [p, q] = [stored.get(a)!, stored.get(b)!];
       const between = p.map((value, k) => value + u * (q[k]! - value));
-      volumes.set(meter(between), n * count);
+      volumes.set(meter.measure(between), n * count);
+      options.onSample?.(n, meter.positions);
       let largest = 0;
       for (let k = 0; k < between.length; k += 3) {
         const d = Math.hypot(between[k]! - poses[n]![k]!, between[k + 1]! - poses[n]![k + 1]!, between[k + 2]! - poses[n]![k + 2]!);

@@ -5,10 +5,10 @@
  * cache: no skin; one target per key pose. The document of `read` is changed: read the file again to bake it differently.
  */
 import type { Node } from '@gltf-transform/core';
-import { type Character, createStack, planVolumeMeter, type Stack, type StackSpec, type Warning } from '@isoskin/core';
+import { type Character, createPose, createStack, planVolumeMeter, samplePose, type Stack, type StackSpec, type Warning } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { bakeCache } from './bake-cache.js';
-import { bakeFrames, type FrameBlock, type MeasureLayout, planMeasureLayout } from './bake-frames.js';
+import { createFrameBaker, type FrameBlock, joinBlocks, type MeasureLayout, planMeasureLayout } from './bake-frames.js';
 import { bakeMorphs, type BakedCheck } from './bake-morphs.js';
 import type { GroupBake } from './baked-group.js';
 import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions } from './bake-options.js';
@@ -48,6 +48,15 @@ export interface BakedClip {
   readonly worst: { readonly skinned: number; readonly baked: number; readonly time: number };
   /** Largest position error relative to the diagonal of the box. */
   readonly positionError: number;
+  /** The surface where plain skinning is worst, if details were asked for. */
+  readonly pose?: BakedPose;
+}
+
+/** Welded positions, #V×3, as plain skinning and as the file give them. */
+export interface BakedPose {
+  readonly time: number;
+  readonly skinned: Float64Array;
+  readonly baked: Float64Array;
 }
 
 /** Relative changes of one region or component. */
@@ -78,7 +87,8 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
     const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
     warnings.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
   }
-  const common = { position: settings.tolerance * size, volume: settings.tolerance, quantise: settings.quantise, ranges };
+  const details = options.details ? planDetails(stack, ranges, samples, block, layout) : undefined;
+  const common = { position: settings.tolerance * size, volume: settings.tolerance, quantise: settings.quantise, ranges, onSample: details?.onSample };
   let groups: readonly GroupBake[];
   let check: BakedCheck;
   let nodes: readonly Node[] = read.groups;
@@ -100,7 +110,7 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
   });
   const clips = [...character.clips.keys()]
     .filter((c) => chosen[c])
-    .map((c) => summarise(stack, c, ranges[c]!, samples, block, layout, check, size));
+    .map((c) => summarise(stack, c, ranges[c]!, samples, block, layout, check, size, details));
   const positionError = Math.max(0, ...clips.map((clip) => clip.positionError));
   if (positionError > settings.tolerance) {
     const message = `The file is off by up to ${(100 * positionError).toFixed(2)} % of the size: allow more targets (--max-targets) or bake a cache (--as cache)`;
@@ -163,12 +173,25 @@ function listSamples(character: Character, chosen: readonly boolean[], fps: numb
   return { samples, ranges };
 }
 
+/** Samples that are evaluated before the caller hears of them again. */
+const CHUNK = 8;
+
 async function evaluate(stack: Stack, source: SourceSkin, samples: readonly Sample[], options: BakeOptions): Promise<FrameBlock> {
-  const onFrame = (done: number): void => {
+  const here = createFrameBaker(stack, source);
+  let done = 0;
+  const onDone = (count: number): void => {
     options.signal?.throwIfAborted();
-    options.onProgress?.(done, samples.length, 'frames');
+    done += count;
+    options.onProgress?.(done, samples.length);
   };
-  return options.evaluate ? options.evaluate(samples, onFrame) : bakeFrames(stack, source, samples, onFrame);
+  if (options.evaluate) return options.evaluate(samples, here, onDone);
+  const blocks: FrameBlock[] = [];
+  for (let n = 0; n < samples.length; n += CHUNK) {
+    const chunk = samples.slice(n, n + CHUNK);
+    blocks.push(here(chunk));
+    onDone(chunk.length);
+  }
+  return joinBlocks(blocks);
 }
 
 export function measureDiagonal(positions: Float64Array): number {
@@ -190,6 +213,7 @@ function summarise(
   layout: MeasureLayout,
   check: BakedCheck,
   size: number,
+  details: Details | undefined,
 ): BakedClip {
   const { character } = stack;
   const clip = character.clips[c]!;
@@ -211,6 +235,7 @@ function summarise(
       rest: layer!.rest[s]!,
       skinned: relative(pick(layout.skinnedRegions + s)),
       corrected: relative(pick(layout.correctedRegions + s)),
+      ...(details && { baked: relative(list.map((n) => details.regions[n * details.count + s]!)) }),
     };
   });
   const components = character.surface.components.map(({ name, volume }, k): BakedRegion => {
@@ -239,7 +264,56 @@ function summarise(
       baked: worstBaked.value,
       time: samples[first + worstSkinned.index]?.time ?? 0,
     },
+    ...(details && { pose: details.poses[c]! }),
     positionError: list.reduce((most, n) => Math.max(most, check.errors[n]!), 0) / size,
+  };
+}
+
+interface Details {
+  /** Regions. */
+  readonly count: number;
+  /** Volumes of the regions in the file, #samples×#regions. */
+  readonly regions: Float64Array;
+  /** Clip → its worst pose. */
+  readonly poses: BakedPose[];
+  readonly onSample: (sample: number, positions: Float64Array) => void;
+}
+
+function planDetails(
+  stack: Stack,
+  ranges: readonly (readonly [number, number])[],
+  samples: readonly Sample[],
+  { measures }: FrameBlock,
+  layout: MeasureLayout,
+): Details {
+  const { character } = stack;
+  const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
+  const { count } = meter.regions;
+  const regions = new Float64Array(samples.length * count);
+  const pose = createPose(character);
+  const worst = new Map<number, BakedPose>();
+  const poses = ranges.map(([first, end], c): BakedPose => {
+    const changes = Array.from({ length: end - first }, (_, i) => {
+      const at = (first + i) * layout.stride;
+      return measures[at + layout.skinned]! / (measures[at + layout.target]! || 1) - 1;
+    });
+    const n = first + largest(changes).index;
+    const time = samples[n]?.time ?? 0;
+    samplePose(pose, character, character.clips[c], time);
+    const skinned = stack.evaluate(pose, time, 0).skinned.slice();
+    const kept = { time, skinned, baked: skinned.slice() };
+    if (end > first) worst.set(n, kept);
+    return kept;
+  });
+  return {
+    count,
+    regions,
+    poses,
+    onSample(n, positions) {
+      meter.measure(positions);
+      regions.set(meter.regionVolumes, n * count);
+      worst.get(n)?.baked.set(positions);
+    },
   };
 }
 

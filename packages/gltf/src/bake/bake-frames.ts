@@ -49,28 +49,22 @@ export function planMeasureLayout(components: number, regions: number): MeasureL
   };
 }
 
-export function bakeFrames(
-  stack: Stack,
-  source: SourceSkin,
-  samples: readonly Sample[],
-  onFrame?: (done: number) => void,
-): FrameBlock {
+/** Bakes lists of samples one after the other. */
+export type FrameBaker = (samples: readonly Sample[]) => FrameBlock;
+
+export function createFrameBaker(stack: Stack, source: SourceSkin): FrameBaker {
   const { character } = stack;
   const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
   const layout = planMeasureLayout(character.surface.components.length, meter.regions.count);
   const width = 3 * source.pointCount;
-  const deltas = new Float32Array(samples.length * width);
-  const measures = new Float64Array(samples.length * layout.stride);
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
   const pose = createPose(character);
-  samples.forEach(({ clip, time }, n) => {
+  const bake = (row: Float32Array, numbers: Float64Array, { clip, time }: Sample): void => {
     samplePose(pose, character, character.clips[clip], time);
     stack.reset();
     const frame = stack.evaluate(pose, time, 0);
     source.apply(skinned, blends, pose);
-    const row = deltas.subarray(n * width, (n + 1) * width);
-    const numbers = measures.subarray(n * layout.stride, (n + 1) * layout.stride);
     numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, blends);
     numbers[layout.target] = meter.measureTargets(frame.bones, time);
     numbers.set(meter.targets, layout.regionTargets);
@@ -80,9 +74,35 @@ export function bakeFrames(
     numbers[layout.corrected] = meter.measure(frame.positions);
     numbers.set(meter.componentVolumes, layout.correctedComponents);
     numbers.set(meter.regionVolumes, layout.correctedRegions);
-    onFrame?.(n + 1);
-  });
-  return { deltas, measures };
+  };
+  return (samples) => {
+    const deltas = new Float32Array(samples.length * width);
+    const measures = new Float64Array(samples.length * layout.stride);
+    samples.forEach((sample, n) => {
+      const row = deltas.subarray(n * width, (n + 1) * width);
+      bake(row, measures.subarray(n * layout.stride, (n + 1) * layout.stride), sample);
+    });
+    return { deltas, measures };
+  };
+}
+
+/** Blocks of samples that follow each other, as one. */
+export function joinBlocks(blocks: readonly FrameBlock[]): FrameBlock {
+  const join = <T extends Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>>(arrays: readonly T[], out: T): T => {
+    let at = 0;
+    for (const array of arrays) {
+      out.set(array, at);
+      at += array.length;
+    }
+    return out;
+  };
+  const size = (arrays: readonly { length: number }[]) => arrays.reduce((sum, { length }) => sum + length, 0);
+  const deltas = blocks.map((block) => block.deltas);
+  const measures = blocks.map((block) => block.measures);
+  return {
+    deltas: join(deltas, new Float32Array(size(deltas))),
+    measures: join(measures, new Float64Array(size(measures))),
+  };
 }
 
 /** δ of every point; returns the largest distance that is left between the point and its welded vertex. */

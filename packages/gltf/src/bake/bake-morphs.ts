@@ -25,6 +25,8 @@ export interface MorphOptions {
   readonly quantise: boolean;
   /** Samples of each clip: first and one after the last. */
   readonly ranges: readonly (readonly [number, number])[];
+  /** Called with the welded positions (#V×3) of every sample as the file gives them. */
+  readonly onSample?: ((sample: number, positions: Float64Array) => void) | undefined;
 }
 
 /** What is left of the tolerance for each step. */
@@ -75,7 +77,7 @@ export function bakeMorphs(
     for (const [g, group] of groups.entries()) {
       group.keys = options.ranges.map((range) => thinGroup(group, g, range, samples, polished, character, share, options));
     }
-    check = checkSamples(character, source, groups, samples, rows, surface);
+    check = checkSamples(character, source, groups, samples, rows, surface, options.onSample);
     if (!samples.some((_, n) => isOff(character, check!.volumes, n, volumesOf(n), options.volume))) break;
   }
   return { groups, check: check! };
@@ -277,7 +279,7 @@ export function checkSamples(
   samples: readonly Sample[],
   rows: readonly Float32Array[],
   surface: BakedSurface,
-  onSample?: (n: number) => void,
+  onSample?: (sample: number, positions: Float64Array) => void,
 ): BakedCheck {
   const components = character.surface.components.length;
   const volumes = new Float64Array(samples.length * components);
@@ -293,7 +295,7 @@ export function checkSamples(
     surface.measure();
     volumes.set(surface.volumes, n * components);
     errors[n] = measureError(rows[n]!, surface);
-    onSample?.(n);
+    onSample?.(n, surface.positions);
   });
   return { volumes, errors };
 }

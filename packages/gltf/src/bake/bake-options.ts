@@ -1,6 +1,13 @@
-import { IsoskinError, type StackSpec, type Stack } from '@isoskin/core';
+import { IsoskinError, type Stack, type StackSpec } from '@isoskin/core';
 import type { FrameBlock } from './bake-frames.js';
 import type { Sample } from './list-samples.js';
+
+/** Evaluates samples, in any order but answered in theirs; `here` evaluates some on this thread. */
+export type EvaluateSamples = (
+  samples: readonly Sample[],
+  here: (samples: readonly Sample[]) => FrameBlock,
+  onDone: (count: number) => void,
+) => Promise<FrameBlock>;
 
 export interface BakeOptions {
   /** The stack that corrects the character. Default: preset `organic`. */
@@ -19,8 +26,10 @@ export interface BakeOptions {
   readonly quantise?: boolean;
   readonly compress?: 'meshopt';
   /** Evaluates samples elsewhere, for example on worker threads. Default: here, one after the other. */
-  readonly evaluate?: (samples: readonly Sample[], onFrame: (done: number) => void) => Promise<FrameBlock>;
-  readonly onProgress?: (done: number, total: number, what: string) => void;
+  readonly evaluate?: EvaluateSamples;
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Also measure the regions of the baked file and keep the worst poses, for a report. Default false. */
+  readonly details?: boolean;
   readonly signal?: AbortSignal;
   /** A stack that is already planned for this character with the same spec. */
   readonly planned?: Stack;

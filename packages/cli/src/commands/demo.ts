@@ -1,0 +1,34 @@
+import { writeCharacter } from '@isoskin/gltf';
+import { createDemo, demoNames } from '@isoskin/implicit';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { formatCount } from '../format-number.js';
+import { print } from '../print.js';
+import { writeWhole } from '../write-whole.js';
+
+interface Options {
+  readonly output?: string;
+  readonly vertices?: number;
+}
+
+export function addDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('Write one of isoskin’s own characters as a .glb, with its skeleton and clips.')
+    .addArgument(new Argument('<name>', 'which one').choices(demoNames))
+    .option('-o, --output <file>', 'the .glb to write (default: <name>.glb)')
+    .option('--vertices <count>', 'how fine its skin is', readCount)
+    .action(async (name: string, { output = `${name}.glb`, vertices }: Options) => {
+      const character = createDemo(name, vertices === undefined ? {} : { vertices });
+      const bytes = await writeCharacter(character);
+      await writeWhole(output, bytes);
+      const clips = character.clips.map((clip) => `${clip.name} ${clip.duration.toFixed(1)} s`).join(', ');
+      const count = formatCount(character.surface.vertexCount);
+      print(`${output}: ${name}, ${count} vertices, ${character.skeleton.boneCount} bones; clips ${clips}.`);
+    });
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 50 && count <= 20_000_000) return count;
+  throw new InvalidArgumentError('Give a whole number of vertices, 50 or more.');
+}
