@@ -7,12 +7,14 @@ import { createFrameBaker, planSourceSkin, readCharacter, type Sample } from '@i
 export interface BakeWork {
   readonly path: string;
   readonly stack: StackSpec;
+  /** Measure regions too. */
+  readonly regions: boolean;
 }
 
-const { path, stack } = workerData as BakeWork;
+const { path, stack, regions } = workerData as BakeWork;
 const port = parentPort!;
 const read = await readCharacter(path);
-const bake = createFrameBaker(createStack(read.character, stack), planSourceSkin(read));
+const bake = createFrameBaker(createStack(read.character, stack), planSourceSkin(read), regions);
 port.on('message', (samples: readonly Sample[]) => {
   const { deltas, measures } = bake(samples);
   port.postMessage({ deltas, measures }, [deltas.buffer, measures.buffer]);

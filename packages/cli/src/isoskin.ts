@@ -1,20 +1,33 @@
 /** The entry of the `isoskin` command. A command is one file in `commands/` and one line in the list below. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { addBake } from './commands/bake.js';
+import { addDemo } from './commands/demo.js';
 import { addInspect } from './commands/inspect.js';
 import { addMeasure } from './commands/measure.js';
+import { addSnapshot } from './commands/snapshot.js';
 import { addStart } from './commands/start.js';
 import { addTables } from './commands/tables.js';
 import { addWeights } from './commands/weights.js';
 import { describeError } from './describe-error.js';
 
-const COMMANDS: readonly ((program: Command) => void)[] = [addInspect, addMeasure, addTables, addWeights, addStart];
+const COMMANDS: readonly ((program: Command) => void)[] = [
+  addInspect,
+  addMeasure,
+  addBake,
+  addSnapshot,
+  addDemo,
+  addTables,
+  addWeights,
+  addStart,
+];
 
 const EXAMPLES = `
 Examples:
   $ isoskin inspect model.glb                      what the file holds, and what was mended in it
   $ isoskin measure model.glb                      how much volume its clips lose
   $ isoskin measure model.glb --preset organic     … and with the volume kept
+  $ isoskin bake model.glb -o kept.glb             a file that keeps its volume in every viewer
   $ isoskin tables                                 the figures of the literature beside those of isoskin`;
 
 async function run(): Promise<void> {

@@ -6,3 +6,9 @@ export { createFrameBaker, type FrameBaker, type FrameBlock, joinBlocks } from '
 export { BAKE_DEFAULTS, type BakeOptions, type EvaluateSamples } from './bake/bake-options.js';
 export type { Sample } from './bake/list-samples.js';
 export { planSourceSkin, type SourceSkin } from './bake/plan-source-skin.js';
+export {
+  SNAPSHOT_FORMATS,
+  type SnapshotFormat,
+  type SnapshotOptions,
+  snapshotCharacter,
+} from './bake/snapshot-character.js';

@@ -6,3 +6,5 @@ export type { Color, Picture } from './picture.js';
 export type { CameraOptions } from './plan-camera.js';
 export { CLAY, type PictureMesh } from './plan-scene.js';
 export { type PictureOptions, renderPicture } from './render-picture.js';
+export type { BakeReportData, ReportClip, ReportFile, ReportRegion } from './report/bake-report-data.js';
+export { createBakeReport } from './report/create-bake-report.js';

@@ -79,27 +79,38 @@ export function createAmountSolver(
   const rhs = new Float64Array(K + 1);
   const scaling = new Float64Array(K + 1);
   let known = 0; // how many of the last frames' λ are known
+  let coldError = 0; // largest relative change of a region before the correction
 
   function measureActivity(out: Float64Array, volumes: Float64Array, targets: Float64Array): boolean {
     let busy = false;
+    coldError = 0;
     for (let s = 0; s < K; s++) {
       floors[s] = Math.max(Math.abs(targets[s]!), FLOOR_SHARE * Math.abs(wholes[s]!));
       const change = Math.abs(volumes[s]! - targets[s]!) / floors[s]!;
       const level = change / ACTIVE;
       out[s] = change < IDLE ? 0 : level / Math.sqrt(Math.sqrt(1 + level ** 4));
       busy ||= out[s]! > 0;
+      coldError = Math.max(coldError, change);
     }
     return busy;
   }
 
   function solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
     startLambda();
-    for (let step = 0; step < steps; step++) {
-      evaluator.evaluate(lambda);
-      report.evaluations++;
-      if (measureResidual(evaluator.volumes, targets) < tolerance) break;
+    evaluate(evaluator, report);
+    let error = measureResidual(evaluator.volumes, targets);
+    if (known > 0 && error > coldError) {
+      // The last frame is no help here: it was elsewhere, or pressed against its limits.
+      known = 0;
+      lambda.fill(0);
+      evaluate(evaluator, report);
+      error = measureResidual(evaluator.volumes, targets);
+    }
+    for (let step = 0; step < steps && error >= tolerance; step++) {
       evaluator.measureJacobian();
       for (const block of blocks) stepRegions(block, evaluator, targets);
+      evaluate(evaluator, report);
+      error = measureResidual(evaluator.volumes, targets);
     }
     finishTotals(evaluator, targets, report);
     last[2].set(last[1]);
@@ -107,6 +118,11 @@ export function createAmountSolver(
     last[0].set(lambda);
     known = Math.min(3, known + 1);
     fillReport(evaluator.volumes, targets, report);
+  }
+
+  function evaluate(evaluator: AmountEvaluator, report: SolverReport): void {
+    evaluator.evaluate(lambda);
+    report.evaluations++;
   }
 
   function rest(volumes: Float64Array, report: SolverReport): void {
@@ -235,8 +251,10 @@ export function createAmountSolver(
       square += rhs[i]! * rhs[i]!;
     }
     if (!(square > 0)) return;
+    const length = Math.abs(missing) / Math.sqrt(square);
+    const step = -missing / square / Math.sqrt(1 + (length / LONGEST_STEP) ** 2);
     for (let i = 0; i < block.length; i++) {
-      const change = (-missing * rhs[i]!) / square;
+      const change = step * rhs[i]!;
       lambda[block[i]!]! += change;
       for (let r = 0; r < block.length; r++) volumes[block[r]!]! += jacobian[block[r]! * K + block[i]!]! * change;
     }

@@ -22,6 +22,11 @@ import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.j
 
 export interface RegionsSmoothOptions extends SmoothBasesOptions, AmountSolverOptions {}
 
+/** A component that is off by more, relative, is scaled … */
+const SCALE_ABOVE = 1e-9;
+/** … if it has not lost or gained more than this factor. */
+const MOST_SCALE = 4;
+
 /** Rest volume of every region's component. */
 export function listWholes({ character, regions }: SolverContext): Float64Array {
   return Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume);
@@ -34,6 +39,7 @@ export function planRegionsSmooth(context: SolverContext, options: RegionsSmooth
   const { bases, halo, room, blocks, sweeps } = planSmoothBases(context, options);
   const wholes = listWholes(context);
   const solver = createAmountSolver(volumes.regionCount, blocks, wholes, options);
+  const componentVertices = listComponentVertices(context, blocks);
   const regionEvaluator = createRegionEvaluator(context, bases);
 
   const x = new Float64Array(3 * count);
@@ -72,6 +78,10 @@ export function planRegionsSmooth(context: SolverContext, options: RegionsSmooth
     if (input.directions !== directions) input = { ...input, directions };
     out = positions;
     solver.solve(evaluator, targets, report);
+    if (scaleComponents(frame, blocks, componentVertices)) {
+      report.fallback = 'scale';
+      regionEvaluator.measureVolumes(positions);
+    }
   }
 
   function smoothDirections(turned: Float64Array): Float64Array {
@@ -84,6 +94,64 @@ export function planRegionsSmooth(context: SolverContext, options: RegionsSmooth
   }
 
   return { apply, reset: solver.reset, areas: regionEvaluator.areas };
+}
+
+/**
+ * Last resort: a component whose total the bases could not restore (a button of a dozen vertices, a flat pouch) is scaled about
+ * its centre by the cube root of what is missing. Exact, as a volume is homogeneous of degree three. True if one was.
+ */
+function scaleComponents(
+  { positions, targets, report }: SolverFrame,
+  blocks: readonly Uint32Array[],
+  vertices: readonly Uint32Array[],
+): boolean {
+  let any = false;
+  for (let b = 0; b < blocks.length; b++) {
+    let volume = 0;
+    let target = 0;
+    for (let i = 0; i < blocks[b]!.length; i++) {
+      volume += report.volumes[blocks[b]![i]!]!;
+      target += targets[blocks[b]![i]!]!;
+    }
+    const ratio = target / volume;
+    if (vertices[b]!.length === 0) continue;
+    if (Math.abs(volume - target) <= SCALE_ABOVE * Math.abs(target) || !(ratio > 1 / MOST_SCALE && ratio < MOST_SCALE))
+      continue;
+    scaleAbout(positions, vertices[b]!, Math.cbrt(ratio));
+    for (let i = 0; i < blocks[b]!.length; i++) report.volumes[blocks[b]![i]!]! *= ratio;
+    any = true;
+  }
+  return any;
+}
+
+/** Scales the listed vertices about their mean. */
+function scaleAbout(positions: Float64Array, vertices: Uint32Array, scale: number): void {
+  for (let r = 0; r < 3; r++) {
+    let mean = 0;
+    for (let i = 0; i < vertices.length; i++) mean += positions[3 * vertices[i]! + r]! / vertices.length;
+    for (let i = 0; i < vertices.length; i++) {
+      const at = 3 * vertices[i]! + r;
+      positions[at] = mean + scale * (positions[at]! - mean);
+    }
+  }
+}
+
+/** Vertices of the component of every block; none where a vertex must not move (γ = 0): such a component is never scaled. */
+function listComponentVertices(
+  { character, regions, gamma }: SolverContext,
+  blocks: readonly Uint32Array[],
+): Uint32Array[] {
+  const lists: number[][] = character.surface.components.map(() => []);
+  const fixed = new Set<number>();
+  const { vertexComponent } = character.surface;
+  for (let k = 0; k < vertexComponent.length; k++) {
+    lists[vertexComponent[k]!]?.push(k);
+    if (gamma[k] === 0) fixed.add(vertexComponent[k]!);
+  }
+  return blocks.map((block) => {
+    const component = regions.component[block[0]!]!;
+    return Uint32Array.from(fixed.has(component) ? [] : lists[component]!);
+  });
 }
 
 /** m_k = Π_s (1 − (1 − activity_s) ψ_sk). */

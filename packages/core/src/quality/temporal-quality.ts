@@ -15,6 +15,9 @@ export interface TemporalQuality {
   reset(): void;
 }
 
+/** Second differences below this share of the largest coordinate are rounding. */
+const NOISE = 1e-9;
+
 export function createTemporalQuality(vertexCount: number): TemporalQuality {
   const length = 3 * vertexCount;
   // Per number the two frames before: x(t), u(t) and the last steps x(t) − x(t−1), u(t) − u(t−1).
@@ -25,6 +28,7 @@ export function createTemporalQuality(vertexCount: number): TemporalQuality {
   let frames = 0;
   let largestX = 0;
   let largestU = 0;
+  let extent = 0; // largest coordinate
 
   return {
     push(x, y) {
@@ -33,6 +37,7 @@ export function createTemporalQuality(vertexCount: number): TemporalQuality {
         let squareU = 0;
         for (let i = k; i < k + 3; i++) {
           const u = y[i]! - x[i]!;
+          extent = Math.max(extent, Math.abs(x[i]!));
           const dx = x[i]! - x0[i]!;
           const du = u - u0[i]!;
           const ddx = dx - stepX[i]!;
@@ -51,12 +56,13 @@ export function createTemporalQuality(vertexCount: number): TemporalQuality {
       frames++;
     },
     get value() {
-      return largestU === 0 ? 0 : Math.sqrt(largestU / largestX);
+      return largestU <= NOISE * NOISE * extent * extent ? 0 : Math.sqrt(largestU / largestX);
     },
     reset() {
       frames = 0;
       largestX = 0;
       largestU = 0;
+      extent = 0;
     },
   };
 }

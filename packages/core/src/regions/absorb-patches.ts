@@ -2,13 +2,16 @@
  * E3. Absorbs small islands: the weakest patch joins the neighbour with the longest common border, until every patch left
  * holds its share of the component's volume and its surface outweighs its caps.
  *
- * A patch is closed about the mean of its own border for this purpose. O(patches² + #T): patches are few.
+ * A patch is closed about the mean of its own border for this purpose, when its turn comes. O(#T log #T), whatever the weights.
  */
 import { applyApexes, type ClosedSurface } from '../volume/plan-closed-surface.js';
+import { createAreaQueue } from './create-area-queue.js';
 import type { Patches } from './find-patches.js';
 
 /** Caps may have at most this share of a patch's own area: above it the caps, not the skin, decide the volume. */
 const MAX_CAP_SHARE = 1;
+/** Least share of the whole character: the knuckles of a soldier's hand are one region. */
+const BODY_SHARE = 2e-3;
 
 export interface AbsorbedPatches {
   /** Patch → the patch that absorbed it (itself if it survived). */
@@ -29,31 +32,36 @@ export function absorbPatches(
   const shapes = measureShapes(closed, patches, x);
   const neighbours = measureBorders(patches, x);
 
+  let body = 0;
+  for (const { volume } of surface.components) body += Math.abs(volume);
   const weak = (p: number): boolean => {
-    const whole = Math.abs(surface.components[patches.component[p]!]!.volume);
-    const { volume, area, capArea, triangles } = shapes[p]!;
-    return Math.abs(volume) < minShare * whole || capArea > MAX_CAP_SHARE * area || triangles < minTriangles;
+    const shape = shapes[p]!;
+    if (shape.triangles < minTriangles) return true;
+    closeShape(shape, x);
+    const component = Math.abs(surface.components[patches.component[p]!]!.volume);
+    const least = Math.max(minShare * component, BODY_SHARE * body);
+    return Math.abs(shape.volume) < least || shape.capArea > MAX_CAP_SHARE * shape.area;
   };
-  const queue = new Set(shapes.keys());
-  for (;;) {
-    // The weakest first, so that crumbs gather before they are judged.
-    let pick = -1;
-    for (const p of queue) {
-      if (neighbours[p]!.size === 0 || !weak(p)) continue;
-      if (pick < 0 || shapes[p]!.area < shapes[pick]!.area) pick = p;
-    }
-    if (pick < 0) break;
+  // The weakest first, so that crumbs gather before they are judged. A patch that grows is judged again.
+  const queue = createAreaQueue();
+  for (const [p, { area }] of shapes.entries()) queue.push(p, area);
+  for (let p = queue.pop(); p >= 0; p = queue.pop()) {
+    const stale = patchOf[p] !== p || queue.area !== shapes[p]!.area;
+    if (stale || neighbours[p]!.size === 0 || !weak(p)) continue;
     let into = -1;
-    for (const [q, length] of neighbours[pick]!) if (into < 0 || length > neighbours[pick]!.get(into)!) into = q;
-    mergeShapes(shapes, neighbours, pick, into);
-    closeShape(shapes[into]!, x);
-    patchOf[pick] = into;
-    queue.delete(pick);
+    for (const [q, length] of neighbours[p]!) if (into < 0 || length > neighbours[p]!.get(into)!) into = q;
+    mergeShapes(shapes, neighbours, p, into, x.length / 3);
+    patchOf[p] = into;
+    queue.push(into, shapes[into]!.area);
   }
   for (let p = 0; p < patches.count; p++) {
     let root = p;
     while (patchOf[root] !== root) root = patchOf[root]!;
-    patchOf[p] = root;
+    for (let q = p; q !== root; ) {
+      const up = patchOf[q]!;
+      patchOf[q] = root;
+      q = up;
+    }
   }
   return { patchOf };
 }
@@ -63,8 +71,8 @@ interface Shape {
   area: number;
   /** Σ_T x·(y×z) of the patch's own triangles. */
   six: number;
-  /** Directed border edges that its cap must close, flat (i, j). */
-  border: number[];
+  /** Directed border edges i → j that its cap must close, as i·#(V + apexes) + j, and how often. */
+  border: Map<number, number>;
   /** Of the patch closed by its cap. */
   volume: number;
   capArea: number;
@@ -75,7 +83,7 @@ function measureShapes(closed: ClosedSurface, patches: Patches, x: Float64Array)
     triangles: 0,
     area: 0,
     six: 0,
-    border: [],
+    border: new Map(),
     volume: 0,
     capArea: 0,
   }));
@@ -90,10 +98,9 @@ function measureShapes(closed: ClosedSurface, patches: Patches, x: Float64Array)
   for (let e = 0; e < patches.borders.length; e += 4) {
     const [p, q, i, j] = patches.borders.subarray(e, e + 4) as unknown as [number, number, number, number];
     // Half-edge i → j lies in p, so p's cap runs j → i and q's the other way.
-    shapes[p]!.border.push(j, i);
-    shapes[q]!.border.push(i, j);
+    addEdge(shapes[p]!.border, j, i, 1, x.length / 3);
+    addEdge(shapes[q]!.border, i, j, 1, x.length / 3);
   }
-  for (const shape of shapes) closeShape(shape, x);
   return shapes;
 }
 
@@ -109,13 +116,19 @@ function measureBorders(patches: Patches, x: Float64Array): Map<number, number>[
   return out;
 }
 
-function mergeShapes(shapes: Shape[], neighbours: Map<number, number>[], from: number, into: number): void {
+function mergeShapes(
+  shapes: Shape[],
+  neighbours: Map<number, number>[],
+  from: number,
+  into: number,
+  vertexCount: number,
+): void {
   const a = shapes[from]!;
   const b = shapes[into]!;
   b.triangles += a.triangles;
   b.area += a.area;
   b.six += a.six;
-  b.border = cancelEdges([...a.border, ...b.border]);
+  b.border = joinBorders(a.border, b.border, vertexCount);
   for (const [q, length] of neighbours[from]!) {
     neighbours[q]!.delete(from);
     if (q === into) continue;
@@ -125,32 +138,41 @@ function mergeShapes(shapes: Shape[], neighbours: Map<number, number>[], from: n
   neighbours[from] = new Map();
 }
 
-/** Removes pairs of opposite directed edges. */
-function cancelEdges(edges: readonly number[]): number[] {
-  const open = new Map<string, number>();
-  const out: number[] = [];
-  for (let e = 0; e < edges.length; e += 2) {
-    const back = `${edges[e + 1]} ${edges[e]}`;
-    const count = open.get(back) ?? 0;
-    if (count > 0) open.set(back, count - 1);
-    else open.set(`${edges[e]} ${edges[e + 1]}`, (open.get(`${edges[e]} ${edges[e + 1]}`) ?? 0) + 1);
+/** Adds a directed edge `times` over; opposite edges cancel. */
+function addEdge(border: Map<number, number>, i: number, j: number, times: number, vertexCount: number): void {
+  const back = j * vertexCount + i;
+  const cancelled = Math.min(times, border.get(back) ?? 0);
+  if (cancelled > 0) {
+    if (border.get(back) === cancelled) border.delete(back);
+    else border.set(back, border.get(back)! - cancelled);
   }
-  for (const [key, count] of open) for (let n = 0; n < count; n++) out.push(...key.split(' ').map(Number));
-  return out;
+  const key = i * vertexCount + j;
+  if (times > cancelled) border.set(key, (border.get(key) ?? 0) + times - cancelled);
+}
+
+/** The smaller border is added to the larger one, so that a patch may grow crumb by crumb. */
+function joinBorders(a: Map<number, number>, b: Map<number, number>, vertexCount: number): Map<number, number> {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a];
+  for (const [key, times] of small) {
+    addEdge(large, Math.floor(key / vertexCount), key % vertexCount, times, vertexCount);
+  }
+  return large;
 }
 
 /** Volume and cap area of a patch whose border is closed about the mean of its vertices. */
 function closeShape(shape: Shape, x: Float64Array): void {
-  const vertices = new Set(shape.border);
+  const count = x.length / 3;
+  const vertices = new Set<number>();
+  for (const key of shape.border.keys()) vertices.add(Math.floor(key / count)).add(key % count);
   apex.fill(0);
   for (const v of vertices) for (let r = 0; r < 3; r++) apex[r]! += x[3 * v + r]! / vertices.size;
   let six = shape.six;
   shape.capArea = 0;
-  for (let e = 0; e < shape.border.length; e += 2) {
-    const i = 3 * shape.border[e]!;
-    const j = 3 * shape.border[e + 1]!;
-    six += tripleProduct(x, i, x, j, apex, 0);
-    shape.capArea += triangleArea(x, i, x, j, apex, 0);
+  for (const [key, times] of shape.border) {
+    const i = 3 * Math.floor(key / count);
+    const j = 3 * (key % count);
+    six += times * tripleProduct(x, i, x, j, apex, 0);
+    shape.capArea += times * triangleArea(x, i, x, j, apex, 0);
   }
   shape.volume = six / 6;
 }

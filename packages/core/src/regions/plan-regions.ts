@@ -6,6 +6,7 @@
  * border. Components without meaningful volume are in no region and ride along.
  */
 import type { Character } from '../character/character.js';
+import { IsoskinError } from '../error.js';
 import { type BoneSegments, planBoneSegments } from '../skeleton/plan-bone-segments.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { NO_REGION } from '../volume/plan-region-volumes.js';
@@ -117,26 +118,40 @@ function triangleArea(x: Float64Array, i: number, j: number, l: number): number 
   return 0.5 * Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
 }
 
-/** Joint → label after the user's merges and ignores. */
+/** Joint → label after the user's merges and ignores; a joint that is in a merge is not ignored. */
 function mergeJoints({ skeleton }: Character, { merge = [], ignore = [] }: RegionOptions) {
   const label = Int32Array.from({ length: skeleton.nodeCount }, (_, n) => n);
   const names = new Map<number, string>();
   const ignored = new Set(ignore);
-  for (let n = 0; n < skeleton.nodeCount; n++) {
-    const parent = skeleton.parents[n]!;
-    if (parent >= 0 && ignored.has(skeleton.names[n]!)) label[n] = label[parent]!;
-  }
+  checkJoints(skeleton.names, ignore, 'regions.ignore');
   for (const { name, joints } of merge) {
+    checkJoints(skeleton.names, joints, 'regions.merge');
     const members = new Set(joints);
     let first = -1;
     for (let n = 0; n < skeleton.nodeCount; n++) {
       if (!members.has(skeleton.names[n]!)) continue;
       if (first < 0) first = n;
       label[n] = first;
+      ignored.delete(skeleton.names[n]!);
     }
     if (first >= 0) names.set(first, name);
   }
+  // Parents come first, so an ignored joint finds where its parent went.
+  for (let n = 0; n < skeleton.nodeCount; n++) {
+    const parent = skeleton.parents[n]!;
+    if (parent >= 0 && ignored.has(skeleton.names[n]!)) label[n] = label[parent]!;
+  }
   return { label, names };
+}
+
+function checkJoints(known: readonly string[], joints: readonly string[], place: string): void {
+  const missing = joints.find((name) => !known.includes(name));
+  if (missing === undefined) return;
+  throw new IsoskinError(
+    'JOINT_UNKNOWN',
+    `The regions name the joint “${missing}”, which the skeleton does not have; use one of: ${known.slice(0, 12).join(', ')}${known.length > 12 ? ' …' : ''}.`,
+    place,
+  );
 }
 
 /** Unique names: a second region of the same joint is called “Arm 2”. */

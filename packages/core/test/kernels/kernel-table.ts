@@ -215,14 +215,15 @@ function displace(start: number, end: number): KernelCase {
     values: Float64Array.from(values),
     lambda: Float64Array.from({ length: regionCount }, random),
     fade: Float64Array.from({ length: count }, (_, k) => (k % 5 === 0 ? 0 : Math.abs(random()))),
-    room: Float64Array.from({ length: count }, () => 0.01 + Math.abs(random())),
+    tightness: Float64Array.from({ length: count }, () => (0.01 + Math.abs(random())) ** -2),
   };
   const expected = new Array<number>(4 * count).fill(UNTOUCHED);
   for (let k = start; k < end; k++) {
     let sum = 0;
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += input.lambda[regions[e]!]! * values[e]!;
-    const z = sum / input.room[k]!;
-    const amount = (input.fade[k]! * input.room[k]! * z) / (1 + z ** 4) ** 0.25;
+    const room = input.tightness[k]! ** -0.5;
+    const z = sum / room;
+    const amount = (input.fade[k]! * room * z) / (1 + z ** 4) ** 0.25;
     expected.splice(3 * k, 3, ...add(at(input.positions, k), times(at(input.directions, k), amount)));
     expected[3 * count + k] = input.fade[k]! * (1 + z ** 4) ** -1.25;
   }

@@ -9,9 +9,9 @@ import type { ReadResult } from '../read-character-from-bytes.js';
 import type { FrameBlock, MeasureLayout } from './bake-frames.js';
 import type { BakedCheck } from './bake-morphs.js';
 import type { GroupBake, TargetArrays, WeightKeys } from './baked-group.js';
-import { type BakedSurface, planBakedSurface } from './baked-surface.js';
-import { blendDirection, measureNormals, turnDirection } from './fit-normals.js';
-import { listDirections, type PartDirections } from './list-directions.js';
+import { planBakedSurface } from './baked-surface.js';
+import { captureParts, type PartPose, placePoints } from './capture-parts.js';
+import { listDirections } from './list-directions.js';
 import type { Sample } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { measureReach, quantiseDeltas, readDeltas } from './quantise-targets.js';
@@ -25,16 +25,6 @@ export interface CacheOptions {
   readonly ranges: readonly (readonly [number, number])[];
   /** Called with the welded positions (#V×3) of every sample as the file gives them. */
   readonly onSample?: ((sample: number, positions: Float64Array) => void) | undefined;
-}
-
-/** A pose of one part in world space. */
-export interface PartPose {
-  readonly part: number;
-  /** #×3. */
-  readonly position: Float64Array;
-  readonly normal: Float64Array | undefined;
-  /** Without the sign. */
-  readonly tangent: Float64Array | undefined;
 }
 
 export interface CacheBake {
@@ -73,7 +63,10 @@ export function bakeCache(
   const keys = options.ranges.map(([first, end]) => thinPoses(poses, first, end, samples, meter, exact, options));
   const list = keys.flat();
   const directions = read.groups.flatMap((_, group) => listDirections(read, source, group));
-  const capture = (n: number) => captureParts(character, source, surface, samples[n]!, poses[n]!, directions);
+  const capture = (n: number) => {
+    surface.pose(samples[n]!);
+    return captureParts(character, source, surface, poses[n]!, directions);
+  };
   const base = capture(samples.length - 1);
   const targets = encode(base, list.map(capture), options);
 
@@ -101,18 +94,6 @@ export function bakeCache(
 
 function still(count: number): WeightKeys {
   return { times: Float32Array.of(0), values: new Float32Array(count) };
-}
-
-/** x + B δ of all points, #U×3. */
-function placePoints({ skinned, blends }: BakedSurface, row: Float32Array): Float32Array {
-  const out = new Float32Array(row.length);
-  for (let i = 0, b = 0; i < row.length; i += 3, b += 9) {
-    for (let r = 0; r < 3; r++) {
-      out[i + r] =
-        skinned[i + r]! + blends[b + r]! * row[i]! + blends[b + 3 + r]! * row[i + 1]! + blends[b + 6 + r]! * row[i + 2]!;
-    }
-  }
-  return out;
 }
 
 interface Meter {
@@ -171,45 +152,6 @@ function thinPoses(
 
 function total(values: Float64Array): number {
   return values.reduce((sum, v) => sum + v, 0);
-}
-
-/** Positions, normals and tangents of all parts in a sample. */
-function captureParts(
-  character: Character,
-  source: SourceSkin,
-  surface: BakedSurface,
-  sample: Sample,
-  points: Float32Array,
-  directions: readonly PartDirections[],
-): PartPose[] {
-  surface.pose(sample);
-  const { leaders } = source;
-  const pick = (from: ArrayLike<number>) => Float64Array.from({ length: 3 * leaders.length }, (_, i) => from[3 * leaders[Math.floor(i / 3)]! + (i % 3)]!);
-  const before = new Float64Array(3 * leaders.length);
-  const after = new Float64Array(3 * leaders.length);
-  measureNormals(before, character.surface, pick(surface.skinned));
-  measureNormals(after, character.surface, pick(points));
-  const turn = (part: number, semantic: PartDirections['semantic']) => {
-    const own = directions.find((one) => one.part === part && one.semantic === semantic);
-    if (!own) return undefined;
-    const out = new Float64Array(3 * own.points.length);
-    const n = new Float64Array(3);
-    own.points.forEach((u, v) => {
-      blendDirection(n, own.directions, own.width * v, surface.blends, 9 * u);
-      turnDirection(n, before, after, 3 * source.welded[u]!);
-      const length = Math.hypot(n[0]!, n[1]!, n[2]!) || 1;
-      for (let r = 0; r < 3; r++) out[3 * v + r] = n[r]! / length;
-    });
-    return out;
-  };
-  return character.parts.map((_, part) => {
-    const index = source.partPoints[part]!;
-    const position = new Float64Array(3 * index.length);
-    index.forEach((u, v) => {
-      for (let r = 0; r < 3; r++) position[3 * v + r] = Math.fround(points[3 * u + r]!);
-    });
-    return { part, position, normal: turn(part, 'NORMAL'), tangent: turn(part, 'TANGENT') };
-  });
 }
 
 interface Encoded {

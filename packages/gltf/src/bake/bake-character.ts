@@ -42,6 +42,7 @@ export interface BakedClip {
   readonly corrected: readonly number[];
   /** What the file gives. */
   readonly baked: readonly number[];
+  /** Empty unless details were asked for. */
   readonly regions: readonly BakedRegion[];
   readonly components: readonly BakedRegion[];
   /** Largest relative change, signed. */
@@ -98,7 +99,7 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
     if (ranges.some(([first, end]) => end > first)) nodes = writeCache(read, cache.base, warnings);
     else groups = [];
   } else {
-    const morph = bakeMorphs(read, source, samples, block, layout, { ...common, maxTargets: settings.maxTargets });
+    const morph = bakeMorphs(read, stack, source, samples, block, layout, { ...common, maxTargets: settings.maxTargets });
     ({ groups, check } = morph);
     writeWeights(read, source);
     warnings.push(...listMorphWarnings(samples, block, layout, common.position, size));
@@ -177,7 +178,7 @@ function listSamples(character: Character, chosen: readonly boolean[], fps: numb
 const CHUNK = 8;
 
 async function evaluate(stack: Stack, source: SourceSkin, samples: readonly Sample[], options: BakeOptions): Promise<FrameBlock> {
-  const here = createFrameBaker(stack, source);
+  const here = createFrameBaker(stack, source, options.details ?? false);
   let done = 0;
   const onDone = (count: number): void => {
     options.signal?.throwIfAborted();
@@ -226,7 +227,7 @@ function summarise(
   const change = (volumes: readonly number[]) => volumes.map((v, i) => (target[i] === 0 ? 0 : v / target[i]! - 1));
   const [worstSkinned, worstBaked] = [largest(change(skinned)), largest(change(baked))];
   const layer = stack.volumeLayers.at(-1);
-  const regions = (layer?.regions.names ?? []).map((name, s): BakedRegion => {
+  const regions = (details ? (layer?.regions.names ?? []) : []).map((name, s): BakedRegion => {
     const goal = pick(layout.regionTargets + s);
     const floor = (i: number) => Math.max(Math.abs(goal[i]!), 1e-3 * Math.abs(target[i]!)) || 1;
     const relative = (volumes: readonly number[]) => volumes.map((v, i) => (v - goal[i]!) / floor(i));

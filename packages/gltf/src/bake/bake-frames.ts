@@ -4,7 +4,7 @@
  * Samples do not depend on each other, so that a clip can be spread over threads; the answer is two flat arrays that can be
  * transferred. O(samples · frame).
  */
-import { createPose, planVolumeMeter, samplePose, type Stack } from '@isoskin/core';
+import { createPose, measureVolumes, planClosedSurface, planVolumeMeter, samplePose, type Stack } from '@isoskin/core';
 import type { Sample } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';
@@ -52,7 +52,8 @@ export function planMeasureLayout(components: number, regions: number): MeasureL
 /** Bakes lists of samples one after the other. */
 export type FrameBaker = (samples: readonly Sample[]) => FrameBlock;
 
-export function createFrameBaker(stack: Stack, source: SourceSkin): FrameBaker {
+/** `regions`: measure them too, for a report; else their numbers are 0. */
+export function createFrameBaker(stack: Stack, source: SourceSkin, regions: boolean): FrameBaker {
   const { character } = stack;
   const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
   const layout = planMeasureLayout(character.surface.components.length, meter.regions.count);
@@ -60,6 +61,21 @@ export function createFrameBaker(stack: Stack, source: SourceSkin): FrameBaker {
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
   const pose = createPose(character);
+  const closed = planClosedSurface(character.surface);
+  const extended = new Float64Array(3 * (closed.vertexCount + closed.apexCount));
+  const volumes = new Float64Array(character.surface.components.length);
+  const measure = (out: Float64Array, positions: Float64Array, components: number, first: number): number => {
+    if (regions) {
+      const sum = meter.measure(positions);
+      out.set(meter.componentVolumes, components);
+      out.set(meter.regionVolumes, first);
+      return sum;
+    }
+    extended.set(positions);
+    const sum = measureVolumes(volumes, closed, extended);
+    out.set(volumes, components);
+    return sum;
+  };
   const bake = (row: Float32Array, numbers: Float64Array, { clip, time }: Sample): void => {
     samplePose(pose, character, character.clips[clip], time);
     stack.reset();
@@ -68,12 +84,8 @@ export function createFrameBaker(stack: Stack, source: SourceSkin): FrameBaker {
     numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, blends);
     numbers[layout.target] = meter.measureTargets(frame.bones, time);
     numbers.set(meter.targets, layout.regionTargets);
-    numbers[layout.skinned] = meter.measure(frame.skinned);
-    numbers.set(meter.componentVolumes, layout.skinnedComponents);
-    numbers.set(meter.regionVolumes, layout.skinnedRegions);
-    numbers[layout.corrected] = meter.measure(frame.positions);
-    numbers.set(meter.componentVolumes, layout.correctedComponents);
-    numbers.set(meter.regionVolumes, layout.correctedRegions);
+    numbers[layout.skinned] = measure(numbers, frame.skinned, layout.skinnedComponents, layout.skinnedRegions);
+    numbers[layout.corrected] = measure(numbers, frame.positions, layout.correctedComponents, layout.correctedRegions);
   };
   return (samples) => {
     const deltas = new Float32Array(samples.length * width);

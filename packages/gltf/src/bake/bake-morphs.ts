@@ -2,7 +2,7 @@
  * Corrections of all samples → a few morph targets and animated weights per group, within a tolerance that is checked by
  * really evaluating what the file will hold.
  */
-import type { Character } from '@isoskin/core';
+import type { Character, Stack } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { type BakedSurface, planBakedSurface } from './baked-surface.js';
 import type { FrameBlock, MeasureLayout } from './bake-frames.js';
@@ -10,6 +10,7 @@ import { createNormalFit } from './fit-normals.js';
 import { activeAt, addTargets, type GroupTargets } from './group-targets.js';
 import type { Sample } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
+import { planRegionProbe } from './probe-regions.js';
 import { planTargets } from './plan-targets.js';
 import { planPolish, type PolishedSample, type PolishOptions } from './polish-weights.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-targets.js';
@@ -50,6 +51,7 @@ export interface BakedCheck {
 
 export function bakeMorphs(
   read: ReadResult,
+  stack: Stack,
   source: SourceSkin,
   samples: readonly Sample[],
   block: FrameBlock,
@@ -65,13 +67,13 @@ export function bakeMorphs(
     return block.measures.subarray(from, from + character.surface.components.length);
   };
   const polishOptions = { position: 0.1 * options.position, component: options.volume / 20, total: options.volume / 100 };
-  const drafts = chooseTargets(character, source, samples, rows, surface, volumesOf, polishOptions, options);
+  const drafts = chooseTargets(stack, source, samples, rows, surface, volumesOf, polishOptions, options);
   const groups = finishGroups(read, source, samples, rows, surface, drafts, options);
   const polish = planPolish(character, source, groups, surface);
-  const polished = samples.map((sample, n) => {
-    surface.pose(sample);
-    return polish.polish(n, rows[n]!, volumesOf(n), { ...polishOptions, steps: 2 });
-  });
+  const pose = (n: number) => surface.pose(samples[n]!);
+  const polished = options.ranges.flatMap((range) =>
+    polish.polishRange(range, rows, pose, volumesOf, { ...polishOptions, steps: 2 }),
+  );
   let check: BakedCheck | undefined;
   for (const share of [1, 0.3, 0]) {
     for (const [g, group] of groups.entries()) {
@@ -87,7 +89,7 @@ export function bakeMorphs(
 const PROBES = 16;
 
 function chooseTargets(
-  character: Character,
+  stack: Stack,
   source: SourceSkin,
   samples: readonly Sample[],
   rows: readonly Float32Array[],
@@ -96,6 +98,8 @@ function chooseTargets(
   polishOptions: Omit<PolishOptions, 'steps'>,
   options: MorphOptions,
 ): GroupTargets[] {
+  const { character } = stack;
+  const regions = planRegionProbe(stack, surface, options.volume);
   const groups = Array.from({ length: source.groupOffsets.length - 1 }, (_, g) => g);
   const range = (g: number) => [3 * source.groupOffsets[g]!, 3 * source.groupOffsets[g + 1]!] as const;
   const own = groups.map((g) => rows.map((row) => row.subarray(...range(g))));
@@ -112,13 +116,16 @@ function chooseTargets(
       for (let at = first; Math.floor(at) < end; at += step) {
         const n = Math.floor(at);
         surface.pose(samples[n]!);
+        regions.prepare(n, rows[n]!);
         const { weights } = polish.polish(n, rows[n]!, volumesOf(n), { ...polishOptions, steps: 2 });
         surface.offsets.fill(0);
         targets.forEach((target, g) => addTargets(surface.offsets, range(target.group)[0], target, weights[g]!));
         surface.place();
         surface.measure();
+        const off = regions.listOff(n);
         for (const g of groups) {
           const isPoor =
+            off.has(g) ||
             measureError(rows[n]!, surface, ...range(g)) > 0.9 * options.position ||
             isGroupOff(character, g, surface.volumes, volumesOf(n), options.volume / 3);
           if (isPoor) failing.push({ group: g, sample: n });

@@ -3,7 +3,15 @@
  *
  * e  sum of the weighted targets, #U×3, units of POSITION;  t = Bᵀ ∂V/∂y, #U×3: what a change of e does to the volumes.
  */
-import { type Character, createPose, measureVolumeGradient, measureVolumes, planClosedSurface, samplePose } from '@isoskin/core';
+import {
+  type Character,
+  createPose,
+  measureVolumeGradient,
+  measureVolumes,
+  NO_COMPONENT,
+  planClosedSurface,
+  samplePose,
+} from '@isoskin/core';
 import type { Sample } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
 
@@ -21,13 +29,16 @@ export interface BakedSurface {
   readonly slopes: Float64Array;
   pose(sample: Sample): void;
   place(): void;
+  /** Fills `volumes`; returns their sum. */
   measure(): number;
+  /** Fills `slopes` and, at no further cost, `volumes`: V is homogeneous of degree 3, so 3V = Σ y·∂V/∂y. */
   measureSlopes(): void;
 }
 
 export function planBakedSurface(character: Character, source: SourceSkin): BakedSurface {
   const closed = planClosedSurface(character.surface);
   const { vertexCount } = closed;
+  const { vertexComponent } = character.surface;
   const extended = new Float64Array(3 * (vertexCount + closed.apexCount));
   const gradient = new Float64Array(extended.length);
   const volumes = new Float64Array(character.surface.components.length);
@@ -63,12 +74,15 @@ export function planBakedSurface(character: Character, source: SourceSkin): Bake
     measure: () => measureVolumes(volumes, closed, extended),
     measureSlopes() {
       measureVolumeGradient(gradient, closed, extended);
+      volumes.fill(0);
       for (let v = 0; v < vertexCount; v++) {
         const u = leaders[v]!;
         const b = 9 * u;
         const x = gradient[3 * v]!;
         const y = gradient[3 * v + 1]!;
         const z = gradient[3 * v + 2]!;
+        const c = vertexComponent[v]!;
+        if (c !== NO_COMPONENT) volumes[c]! += (extended[3 * v]! * x + extended[3 * v + 1]! * y + extended[3 * v + 2]! * z) / 3;
         slopes[3 * u] = blends[b]! * x + blends[b + 1]! * y + blends[b + 2]! * z;
         slopes[3 * u + 1] = blends[b + 3]! * x + blends[b + 4]! * y + blends[b + 5]! * z;
         slopes[3 * u + 2] = blends[b + 6]! * x + blends[b + 7]! * y + blends[b + 8]! * z;

@@ -15,7 +15,7 @@ export interface Basis {
   grow(): boolean;
 }
 
-const SNAPSHOTS = 96;
+const SNAPSHOTS = 64;
 const ITERATIONS = 40;
 
 /** Rows are #n each, points are triples of numbers. Starts empty, or with `fixed` vectors (of any length and angle). */

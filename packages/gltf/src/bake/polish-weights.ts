@@ -49,6 +49,44 @@ export function planPolish(character: Character, source: SourceSkin, groups: rea
   return {
     /** w⁰ of every group. */
     project: (n: number, row: Float32Array) => plans.map((plan) => project(plan, activeAt(plan.targets, n), row)),
+    /**
+     * All samples of a clip. Every other one is polished; those between get the mean change of their neighbours, which is as
+     * good because the motion is smooth, and a check follows anyway.
+     */
+    polishRange(
+      [first, end]: readonly [number, number],
+      rows: readonly Float32Array[],
+      pose: (n: number) => void,
+      volumesOf: (n: number) => Float64Array,
+      options: PolishOptions,
+    ): PolishedSample[] {
+      const out: PolishedSample[] = new Array(end - first);
+      const exact = new Map<number, Float64Array[]>();
+      const isBetween = (n: number) =>
+        (n - first) % 2 === 1 &&
+        n + 1 < end &&
+        plans.every(({ targets }) => [n - 1, n + 1].every((m) => activeAt(targets, m) === activeAt(targets, n)));
+      for (let n = first; n < end; n++) {
+        exact.set(n, plans.map((plan) => project(plan, activeAt(plan.targets, n), rows[n]!)));
+        if (isBetween(n)) continue;
+        pose(n);
+        out[n - first] = this.polish(n, rows[n]!, volumesOf(n), options);
+      }
+      for (let n = first; n < end; n++) {
+        if (out[n - first]) continue;
+        const [before, after] = [out[n - 1 - first]!, out[n + 1 - first]!];
+        const mean = (a: Float64Array, b: Float64Array) => a.map((value, i) => (value + b[i]!) / 2);
+        out[n - first] = {
+          weights: exact.get(n)!.map((w, g) => {
+            const [wa, wb] = [before.weights[g]!, after.weights[g]!];
+            const [ea, eb] = [exact.get(n - 1)![g]!, exact.get(n + 1)![g]!];
+            return w.map((value, k) => value + (wa[k]! - ea[k]! + wb[k]! - eb[k]!) / 2);
+          }),
+          slopes: before.slopes.map((slopes, g) => mean(slopes, after.slopes[g]!)),
+        };
+      }
+      return out;
+    },
     /** `row`: δ of sample n, #U×3; `volumes`: V̄ of every component. The surface must be posed. */
     polish(n: number, row: Float32Array, volumes: Float64Array, options: PolishOptions): PolishedSample {
       const active = plans.map((plan) => activeAt(plan.targets, n));
@@ -59,7 +97,6 @@ export function planPolish(character: Character, source: SourceSkin, groups: rea
         surface.offsets.fill(0);
         plans.forEach((plan, g) => addTargets(surface.offsets, plan.first, plan.targets, weights[g]!));
         surface.place();
-        surface.measure();
         surface.measureSlopes();
         plans.forEach((plan, g) => {
           measureSlopes(slopes[g]!, plan, active[g]!, surface.slopes, volumes);

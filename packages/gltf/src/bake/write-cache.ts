@@ -2,7 +2,7 @@
 import type { Accessor, Document, Node, Primitive } from '@gltf-transform/core';
 import type { Warning } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
-import type { PartPose } from './bake-cache.js';
+import type { PartPose } from './capture-parts.js';
 import { dropSampler, ownMesh } from './write-targets.js';
 
 /** Returns group → the node that carries its mesh now. */

@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, extname, join } from 'node:path';
+import { IsoskinError, presetStack, type Warning } from '@isoskin/core';
+import { type BakeOptions, type BakeResult, bakeCharacter, readCharacter } from '@isoskin/gltf';
+import { chooseClips } from './choose-clips.js';
+import { createBakePool } from './create-bake-pool.js';
+import { createProgress } from './progress.js';
+import { readStack, type StackOptions } from './stack-options.js';
+import { createTimeLeft } from './time-left.js';
+import { writeBakeReport } from './write-bake-report.js';
+import { refuseInputs, writeWhole } from './write-whole.js';
+
+export interface BakeFileOptions extends StackOptions {
+  readonly output: string;
+  readonly clip?: readonly string[];
+  readonly fps: number;
+  readonly as: 'morph' | 'cache';
+  readonly tolerance: number;
+  readonly maxTargets: number;
+  readonly quantise: boolean;
+  readonly compress?: 'meshopt';
+  readonly report?: string;
+  readonly jobs?: number;
+}
+
+export interface BakeFacts {
+  readonly model: string;
+  readonly output: string;
+  readonly report: string | undefined;
+  readonly sizes: { readonly input: number; readonly output: number };
+  readonly seconds: number;
+  readonly result: BakeResult;
+  readonly warnings: readonly Warning[];
+  readonly json: object;
+}
+
+export async function bakeFile(path: string, options: BakeFileOptions): Promise<BakeFacts> {
+  const { output, report } = options;
+  if (extname(output).toLowerCase() !== '.glb') {
+    throw new IsoskinError('OUTPUT_FORMAT', `"${output}" does not end in .glb, the one format that is written.`);
+  }
+  await refuseInputs(output, [path]);
+  if (report !== undefined) await refuseInputs(report, [path, output]);
+  const stack = await readStack(options, presetStack('organic'));
+  const start = performance.now();
+  const input = await stat(path).then(({ size }) => size, () => 0);
+  const pool = createBakePool({ path, stack, regions: report !== undefined }, chooseJobs(options.jobs, input));
+  const progress = createProgress();
+  try {
+    const read = await readCharacter(path);
+    const clips = options.clip?.flatMap((name) => chooseClips(read.character, name).map((clip) => clip.name));
+    const timeLeft = createTimeLeft();
+    const settings: BakeOptions = {
+      stack,
+      fps: options.fps,
+      as: options.as,
+      tolerance: options.tolerance,
+      maxTargets: options.maxTargets,
+      quantise: options.quantise,
+      evaluate: pool.evaluate,
+      details: report !== undefined,
+      onProgress: (done, total) => progress.update(`baking frames${timeLeft(done / total)}`, done, total),
+      ...(options.compress && { compress: options.compress }),
+      ...(clips && { clips }),
+    };
+    const result = await bakeCharacter(read, settings);
+    await writeWhole(output, result.glb);
+    const seconds = (performance.now() - start) / 1000;
+    const sizes = { input: await measureInput(path), output: result.glb.length };
+    const warnings = [...read.character.warnings, ...result.warnings];
+    if (report !== undefined) {
+      progress.update('drawing the report', 1, 1);
+      await writeBakeReport(report, { path, output, read, result, sizes, warnings, settings, seconds });
+    }
+    const { glb: _, ...rest } = result;
+    const json = { model: path, output, report, sizes, seconds, ...rest, warnings };
+    return { model: path, output, report, sizes, seconds, result, warnings, json };
+  } finally {
+    progress.clear();
+    await pool.close();
+  }
+}
+
+/** Below this a thread takes longer to start than it saves. */
+const SMALL_FILE = 100_000;
+
+function chooseJobs(jobs: number | undefined, size: number): number {
+  if (jobs === undefined) return size < SMALL_FILE ? 1 : Math.min(16, availableParallelism());
+  if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 256) return jobs;
+  throw new IsoskinError('JOBS', `${jobs} threads cannot be started: give a whole number from 1 to 256 for --jobs.`);
+}
+
+/** Bytes of the model, with the files that a .gltf refers to. */
+async function measureInput(path: string): Promise<number> {
+  const { size } = await stat(path);
+  if (extname(path).toLowerCase() !== '.gltf') return size;
+  const json = JSON.parse(await readFile(path, 'utf8')) as Record<string, { uri?: string }[] | undefined>;
+  const uris = [...(json.buffers ?? []), ...(json.images ?? [])].flatMap(({ uri }) => uri ?? []);
+  const files = [...new Set(uris)].filter((uri) => !/^[a-z][a-z\d+.-]*:/i.test(uri));
+  const sizes = files.map((uri) => stat(join(dirname(path), decodeURIComponent(uri))).then((file) => file.size, () => 0));
+  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, size);
+}

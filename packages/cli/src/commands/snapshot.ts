@@ -1,0 +1,56 @@
+import { extname } from 'node:path';
+import { IsoskinError, presetStack } from '@isoskin/core';
+import { readCharacter, SNAPSHOT_FORMATS, type SnapshotFormat, snapshotCharacter } from '@isoskin/gltf';
+import { type Command, InvalidArgumentError } from 'commander';
+import { chooseClips } from '../choose-clips.js';
+import { plainText } from '../plain-text.js';
+import { print } from '../print.js';
+import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
+import { refuseInputs, writeWhole } from '../write-whole.js';
+
+interface Options extends StackOptions {
+  readonly clip?: string;
+  readonly time: number;
+  readonly output: string;
+}
+
+const EXAMPLES = `
+Examples:
+  $ isoskin snapshot fox.glb --clip Run --time 0.5 -o pose.glb     with materials, without a skeleton
+  $ isoskin snapshot fox.glb --clip Run --time 0.5 -o pose.stl     to print it`;
+
+export function addSnapshot(program: Command): void {
+  const command = program
+    .command('snapshot')
+    .description('Write the corrected character at one moment as a static mesh.')
+    .argument('<model>', 'a .glb or .gltf file')
+    .requiredOption('-o, --output <file>', `the file to write: ${SNAPSHOT_FORMATS.map((f) => `.${f}`).join(', ')}`)
+    .option('--clip <name>', 'the clip (default: the pose that the file is saved in)')
+    .option('--time <seconds>', 'the time in the clip', readTime, 0);
+  addStackOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (path: string, options: Options) => {
+      const { output, time } = options;
+      const format = chooseFormat(output);
+      await refuseInputs(output, [path]);
+      const stack = await readStack(options, presetStack('organic'));
+      const read = await readCharacter(path);
+      const clip = options.clip === undefined ? undefined : chooseClips(read.character, options.clip)[0]!.name;
+      const bytes = await snapshotCharacter(read, { stack, format, time, ...(clip !== undefined && { clip }) });
+      await writeWhole(output, bytes);
+      print(`${plainText(output)}: ${clip === undefined ? 'default pose' : `${plainText(clip)} at ${time} s`}, corrected.`);
+    });
+}
+
+function chooseFormat(output: string): SnapshotFormat {
+  const format = SNAPSHOT_FORMATS.find((name) => extname(output).toLowerCase() === `.${name}`);
+  if (format) return format;
+  const known = SNAPSHOT_FORMATS.map((name) => `.${name}`).join(', ');
+  throw new IsoskinError('OUTPUT_FORMAT', `"${output}" is no kind of file that can be written here: choose ${known}.`);
+}
+
+function readTime(text: string): number {
+  const time = Number(text);
+  if (text.trim() !== '' && time >= 0 && Number.isFinite(time)) return time;
+  throw new InvalidArgumentError('Give a time in seconds, 0 or more.');
+}

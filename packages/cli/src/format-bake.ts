@@ -1,0 +1,56 @@
+import type { BakedClip } from '@isoskin/gltf';
+import type { BakeFacts } from './bake-file.js';
+import { formatChange, formatPercent } from './format-number.js';
+import { formatTable } from './format-table.js';
+import { plainText } from './plain-text.js';
+import { sparkline } from './sparkline.js';
+
+/** What a bake did, for a person: a row per clip, what was written, what to know. */
+export function formatBake({ model, output, report, sizes, seconds, result, warnings }: BakeFacts): string {
+  const blocks = [`${plainText(model)} → ${plainText(output)}`];
+  if (result.clips.length > 0) blocks.push(formatClips(result.clips));
+  const lines = result.targets.map(({ node, count, keys, active }) => {
+    const targets = count === 1 ? '1 morph target' : `${count} morph targets`;
+    return `  ${plainText(node || 'mesh')}: ${targets}, at most ${active} at once, ${keys} keys`;
+  });
+  const ratio = sizes.input > 0 ? ` (${(sizes.output / sizes.input).toFixed(2)}× of ${formatBytes(sizes.input)})` : '';
+  lines.push(`  ${formatBytes(sizes.output)}${ratio}, ${seconds.toFixed(1)} s`);
+  if (report !== undefined) lines.push(`  report: ${plainText(report)}`);
+  blocks.push(lines.join('\n'));
+  if (warnings.length > 0) {
+    blocks.push(warnings.map(({ message, place }) => `  ! ${plainText(place ? `${message} (${place})` : message)}`).join('\n'));
+  }
+  return blocks.join('\n\n');
+}
+
+function formatClips(clips: readonly BakedClip[]): string {
+  const columns = [
+    { name: 'clip', align: 'left' },
+    { name: 'volume over time', align: 'left' },
+    { name: 'skinned' },
+    { name: 'baked' },
+    { name: 'worst part' },
+    { name: 'moved off' },
+  ] as const;
+  const rows = clips.map((clip) => [
+    clip.name,
+    sparkline(clip.skinned.map((v, i) => (clip.target[i] === 0 ? 0 : v / clip.target[i]! - 1))),
+    formatChange(clip.worst.skinned),
+    formatChange(clip.worst.baked),
+    formatChange(worstPart(clip)),
+    formatPercent(100 * clip.positionError),
+  ]);
+  return formatTable(columns, rows);
+}
+
+/** Largest change of a component that holds 1 % of the volume. */
+function worstPart({ components, target }: BakedClip): number {
+  const whole = Math.abs(target[0] ?? 0);
+  const changes = components.filter(({ rest }) => Math.abs(rest) >= 0.01 * whole).flatMap(({ baked }) => baked ?? []);
+  return changes.reduce((most, change) => (Math.abs(change) > Math.abs(most) ? change : most), 0);
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
+}

@@ -1,0 +1,66 @@
+/** The corrected surface of one moment, back on the vertices of the file, in world space. */
+import type { Character } from '@isoskin/core';
+import type { BakedSurface } from './baked-surface.js';
+import { blendDirection, measureNormals, turnDirection } from './fit-normals.js';
+import type { PartDirections } from './list-directions.js';
+import type { SourceSkin } from './plan-source-skin.js';
+
+/** A pose of one part in world space. */
+export interface PartPose {
+  readonly part: number;
+  /** #×3. */
+  readonly position: Float64Array;
+  readonly normal: Float64Array | undefined;
+  /** Without the sign. */
+  readonly tangent: Float64Array | undefined;
+}
+
+/** x + B δ of all points, #U×3. */
+export function placePoints({ skinned, blends }: BakedSurface, row: Float32Array): Float32Array {
+  const out = new Float32Array(row.length);
+  for (let i = 0, b = 0; i < row.length; i += 3, b += 9) {
+    for (let r = 0; r < 3; r++) {
+      out[i + r] =
+        skinned[i + r]! + blends[b + r]! * row[i]! + blends[b + 3 + r]! * row[i + 1]! + blends[b + 6 + r]! * row[i + 2]!;
+    }
+  }
+  return out;
+}
+
+/** Positions, normals and tangents of all parts; the surface must be posed, `points` are corrected (#U×3). */
+export function captureParts(
+  character: Character,
+  source: SourceSkin,
+  surface: BakedSurface,
+  points: Float32Array,
+  directions: readonly PartDirections[],
+): PartPose[] {
+  const { leaders } = source;
+  const pick = (from: ArrayLike<number>) => Float64Array.from({ length: 3 * leaders.length }, (_, i) => from[3 * leaders[Math.floor(i / 3)]! + (i % 3)]!);
+  const before = new Float64Array(3 * leaders.length);
+  const after = new Float64Array(3 * leaders.length);
+  measureNormals(before, character.surface, pick(surface.skinned));
+  measureNormals(after, character.surface, pick(points));
+  const turn = (part: number, semantic: PartDirections['semantic']) => {
+    const own = directions.find((one) => one.part === part && one.semantic === semantic);
+    if (!own) return undefined;
+    const out = new Float64Array(3 * own.points.length);
+    const n = new Float64Array(3);
+    own.points.forEach((u, v) => {
+      blendDirection(n, own.directions, own.width * v, surface.blends, 9 * u);
+      turnDirection(n, before, after, 3 * source.welded[u]!);
+      const length = Math.hypot(n[0]!, n[1]!, n[2]!) || 1;
+      for (let r = 0; r < 3; r++) out[3 * v + r] = n[r]! / length;
+    });
+    return out;
+  };
+  return character.parts.map((_, part) => {
+    const index = source.partPoints[part]!;
+    const position = new Float64Array(3 * index.length);
+    index.forEach((u, v) => {
+      for (let r = 0; r < 3; r++) position[3 * v + r] = Math.fround(points[3 * u + r]!);
+    });
+    return { part, position, normal: turn(part, 'NORMAL'), tangent: turn(part, 'TANGENT') };
+  });
+}
+

@@ -1,0 +1,113 @@
+/**
+ * C11. y_k = x_k + ρ_k n_k, ρ_k = m_k r_k S(z), z = Σ_s λ_s φ_sk / r_k, S(z) = z/(1+z⁴)^¼, four vertices at a time; the slopes
+ * dρ_k/d(Σλφ) beside it. The fade m_k = Π_s (1 − (1 − activity_s) ψ_sk) is measured once a frame.
+ */
+import {
+  BLOCK_BASES,
+  BLOCK_COUNT,
+  BLOCK_FIRST,
+  BLOCK_HALO,
+  FRAME_ACTIVITY,
+  FRAME_FADE,
+  FRAME_LAMBDA,
+  FRAME_ORDER,
+  FRAME_OUT_POSITIONS,
+  FRAME_SKIN,
+  FRAME_SLOPES,
+  FRAME_SURFACE,
+  FRAME_TIGHTNESS,
+  WITH_OUTPUT,
+} from '../src/layout';
+import { sweptField } from './sweep';
+import { madd } from './vector';
+
+/** ψ and φ start with a word: how many entries; an entry is u16 region·4, u16 column·8, f32 value. */
+export function measureFade(frame: usize, block: usize): void {
+  const first = load<usize>(block, BLOCK_FIRST);
+  const activity = load<usize>(frame, FRAME_ACTIVITY);
+  let fade = load<usize>(frame, FRAME_FADE) + first * 4;
+  const end = fade + load<usize>(block, BLOCK_COUNT) * 4;
+  let halo = load<usize>(block, BLOCK_HALO);
+  while (fade < end) {
+    let product: f32 = 1;
+    const stop = halo + 4 + load<usize>(halo) * 8;
+    halo += 4;
+    while (halo < stop) {
+      product *= <f32>1 - (<f32>1 - load<f32>(activity + <usize>load<u16>(halo))) * load<f32>(halo, 4);
+      halo += 8;
+    }
+    store<f32>(fade, product);
+    fade += 4;
+  }
+}
+
+export function displace(frame: usize, block: usize, flags: i32): void {
+  const first = load<usize>(block, BLOCK_FIRST);
+  const lambda = load<usize>(frame, FRAME_LAMBDA);
+  const fades = load<usize>(frame, FRAME_FADE);
+  const tightness = load<usize>(frame, FRAME_TIGHTNESS);
+  const slopes = load<usize>(frame, FRAME_SLOPES);
+  const positions = load<usize>(frame, FRAME_SKIN);
+  const field = sweptField(frame, flags);
+  const surface = load<usize>(frame, FRAME_SURFACE);
+  const order = load<usize>(frame, FRAME_ORDER);
+  const out = load<usize>(frame, FRAME_OUT_POSITIONS);
+  const one = f32x4.splat(1);
+  let phi = load<usize>(block, BLOCK_BASES);
+  let k = first * 4;
+  const end = k + load<usize>(block, BLOCK_COUNT) * 4;
+  while (k < end) {
+    let sums = f32x4.splat(0);
+    let sum: f32 = 0;
+    let stop = phi + 4 + load<usize>(phi) * 8;
+    for (phi += 4; phi < stop; phi += 8) sum += load<f32>(lambda + <usize>load<u16>(phi)) * load<f32>(phi, 4);
+    sums = f32x4.replace_lane(sums, 0, sum);
+    sum = 0;
+    stop = phi + 4 + load<usize>(phi) * 8;
+    for (phi += 4; phi < stop; phi += 8) sum += load<f32>(lambda + <usize>load<u16>(phi)) * load<f32>(phi, 4);
+    sums = f32x4.replace_lane(sums, 1, sum);
+    sum = 0;
+    stop = phi + 4 + load<usize>(phi) * 8;
+    for (phi += 4; phi < stop; phi += 8) sum += load<f32>(lambda + <usize>load<u16>(phi)) * load<f32>(phi, 4);
+    sums = f32x4.replace_lane(sums, 2, sum);
+    sum = 0;
+    stop = phi + 4 + load<usize>(phi) * 8;
+    for (phi += 4; phi < stop; phi += 8) sum += load<f32>(lambda + <usize>load<u16>(phi)) * load<f32>(phi, 4);
+    sums = f32x4.replace_lane(sums, 3, sum);
+
+    const square = f32x4.mul(f32x4.mul(sums, sums), v128.load(tightness + k));
+    const q = madd(square, square, one);
+    const root = f32x4.div(v128.load(fades + k), f32x4.sqrt(f32x4.sqrt(q)));
+    v128.store(slopes + k, f32x4.div(root, q));
+    const amounts = f32x4.mul(root, sums);
+
+    const at = k * 4;
+    const y0 = madd(v128.shuffle<f32>(amounts, amounts, 0, 0, 0, 0), v128.load(field + at), v128.load(positions + at));
+    const y1 = madd(
+      v128.shuffle<f32>(amounts, amounts, 1, 1, 1, 1),
+      v128.load(field + at, 16),
+      v128.load(positions + at, 16),
+    );
+    const y2 = madd(
+      v128.shuffle<f32>(amounts, amounts, 2, 2, 2, 2),
+      v128.load(field + at, 32),
+      v128.load(positions + at, 32),
+    );
+    const y3 = madd(
+      v128.shuffle<f32>(amounts, amounts, 3, 3, 3, 3),
+      v128.load(field + at, 48),
+      v128.load(positions + at, 48),
+    );
+    v128.store(surface + at, y0);
+    v128.store(surface + at, y1, 16);
+    v128.store(surface + at, y2, 32);
+    v128.store(surface + at, y3, 48);
+    if (flags & WITH_OUTPUT) {
+      v128.store(out + load<usize>(order + k), y0);
+      v128.store(out + load<usize>(order + k, 4), y1);
+      v128.store(out + load<usize>(order + k, 8), y2);
+      v128.store(out + load<usize>(order + k, 12), y3);
+    }
+    k += 16;
+  }
+}

@@ -1,0 +1,2 @@
+export { runBlocks } from './frame';
+export { awaitBlocks, openPhase, takeBlocks, work } from './share-work';

@@ -1,0 +1,53 @@
+/**
+ * Compiles the AssemblyScript kernels four times — plain and relaxed SIMD, own and shared memory — into one TypeScript module
+ * of base64 text, so that Node, bundlers and plain pages load them without configuration. Does nothing when up to date.
+ *
+ * node packages/wasm/scripts/build-wasm.mjs
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { main } from 'assemblyscript/asc';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const target = `${folder}src/generated/frame-code.ts`;
+const OPTIONS = '-O3 --converge --noAssert --disableWarning 112 --runtime stub --importMemory'.split(' ');
+const FEATURES = ['simd', 'bulk-memory', 'threads'].flatMap((name) => ['--enable', name]);
+const SHARED = ['--sharedMemory', '--maximumMemory', '65536'];
+const RELAXED = ['--enable', 'relaxed-simd'];
+
+const sources = ['src/layout.ts', ...readdirSync(`${folder}assembly`).map((name) => `assembly/${name}`)].filter((name) =>
+  name.endsWith('.ts'),
+);
+const files = new Map(sources.map((name) => [name, readFileSync(folder + name, 'utf8')]));
+const hash = createHash('sha256').update(JSON.stringify([...files]));
+const stamp = hash.update(readFileSync(fileURLToPath(import.meta.url))).digest('hex').slice(0, 16);
+const head = `// Made by scripts/build-wasm.mjs from assembly/ (${stamp}). Do not edit.\n`;
+
+if (!existsSync(target) || !readFileSync(target, 'utf8').startsWith(head)) {
+  const codes = {
+    plain: await compile([]),
+    plainShared: await compile(SHARED),
+    relaxed: await compile(RELAXED),
+    relaxedShared: await compile([...RELAXED, ...SHARED]),
+  };
+  mkdirSync(`${folder}src/generated`, { recursive: true });
+  const lines = Object.entries(codes).map(([name, bytes]) => `  ${name}: '${Buffer.from(bytes).toString('base64')}',\n`);
+  writeFileSync(target, `${head}export const FRAME_CODE = {\n${lines.join('')}};\n`);
+  const sizes = Object.entries(codes).map(([name, { length }]) => `${name} ${length}`);
+  console.log(`Kernels compiled, bytes: ${sizes.join(', ')}`);
+}
+
+async function compile(more) {
+  let binary;
+  const words = ['assembly/index.ts', ...OPTIONS, ...FEATURES, ...more, '--outFile', 'frame.wasm'];
+  const { error, stderr } = await main(words, {
+    readFile: (name) => files.get(name.replace(/^\.\//, '')) ?? null,
+    writeFile: (_name, contents) => {
+      binary = contents;
+    },
+    listFiles: () => [],
+  });
+  if (error) throw new Error(`The kernels could not be compiled: ${error.message}\n${stderr.toString()}`);
+  return binary;
+}

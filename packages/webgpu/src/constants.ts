@@ -1,0 +1,101 @@
+/**
+ * Numbers that the TypeScript of this package and its WGSL share: interpolated into the shaders, never written there.
+ *
+ * The first group is the iteration of C11 (core, create-amount-solver.ts); a test compares it with that file.
+ */
+export const AMOUNT = {
+  ACTIVE: 1e-2,
+  SOFTNESS: 0.01,
+  LONGEST_STEP: 0.5,
+  LONGEST_GUESS: 0.05,
+  FLOOR_SHARE: 1e-3,
+} as const;
+
+/** Relative change of volume below which a region is at rest. f32 measures volumes to about 2e−7, f64 could use 1e−12. */
+export const IDLE = 2e-6;
+/** Added to the unit diagonal of the equilibrated system: a few roundings of f32, so that it can be solved without pivots. */
+export const DAMPING = 1e-6;
+/** Cap of (Σλφ/r)²: its square stays far below the largest f32, and S is flat long before. */
+export const LARGEST_SQUARE = 1e18;
+/** Below this a diagonal, a room or a length counts as zero. */
+export const TINY = 1e-30;
+
+/** Vertices (or pairs) of one workgroup. */
+export const TILE = 256;
+/** Vertices whose lists stand side by side, so that neighbouring threads read neighbouring words. */
+export const SLICE = 32;
+/** Sums that a tile reduces at a time: 8·256 numbers of workgroup memory. */
+export const SUMS = 8;
+/** Threads that share one run of partial sums. */
+export const SUB_LANES = 4;
+/** Regions of one component whose system fits into 16 KiB of workgroup memory; larger systems live in a buffer. */
+export const SHARED_REGIONS = 56;
+/** Most regions of one component: one thread each. */
+export const MOST_REGIONS = 256;
+
+/** Bits of an influence that hold the weight; the bone stands above them. */
+export const WEIGHT_BITS = 20;
+/** Largest integer weight: all weights of a vertex sum to it exactly. */
+export const WEIGHT_UNIT = 2 ** WEIGHT_BITS - 1;
+export const MOST_BONES = 2 ** (32 - WEIGHT_BITS);
+/** Slot of a row or column in its tile; the last one means "no region" and "the volume itself". */
+export const SLOT_BITS = 8;
+export const NO_SLOT = 2 ** SLOT_BITS - 1;
+/** A vertex that no source vertex stands behind: padding. */
+export const NO_SOURCE = 2 ** (32 - SLOT_BITS) - 1;
+
+/** Ring entries: no triangle between this entry and the one before it (cyclic). */
+export const RING_BREAK = 0x80000000;
+/** Ring entries: already counted, or not a neighbour; the sweep over the directions leaves it out. */
+export const RING_REPEAT = 0x40000000;
+export const RING_INDEX = 0x3fffffff;
+
+/** Words of a tile's header, in this order. */
+export const TILE_FIELDS = [
+  'rows',
+  'columns',
+  'columnCount',
+  'values',
+  'sums',
+  'sumCount',
+  'volumeSums',
+  'halo',
+  'haloCount',
+  'haloUniform',
+  'haloValues',
+] as const;
+
+/** Words of a block's (component's) header, in this order. */
+export const BLOCK_FIELDS = ['size', 'regions', 'columns', 'entries', 'products', 'scratch', 'matrix'] as const;
+
+/** Arrays of one number per region in the state of a character, in this order; then `known` and `busy` per block. */
+export const STATE_FIELDS = ['lambda', 'activity', 'floors', 'volumes', 'last0', 'last1', 'last2'] as const;
+
+/** Words of the uniform block, in this order. */
+export const SHAPE_FIELDS = [
+  'vertexCount',
+  'extendedCount',
+  'sourceCount',
+  'tileCount',
+  'apexCount',
+  'apexPairCount',
+  'regionCount',
+  'blockCount',
+  'boneVectors',
+  'inputStride',
+  'stateStride',
+  'partialStride',
+  'scratchStride',
+  'tiles',
+  'infos',
+  'rings',
+  'influences',
+  'members',
+  'apexEdges',
+  'shares',
+  'anchors',
+  'wholes',
+  'runs',
+  'blocks',
+] as const;
+export type ShapeField = (typeof SHAPE_FIELDS)[number];

@@ -1,0 +1,219 @@
+/** Everything that the shaders read and that never changes: one u32 array, the rest shape, and the numbers of the uniform block. */
+import { type FramePlan, IsoskinError } from '@isoskin/core';
+import {
+  MOST_BONES,
+  MOST_REGIONS,
+  NO_SLOT,
+  NO_SOURCE,
+  SHAPE_FIELDS,
+  type ShapeField,
+  SHARED_REGIONS,
+  SLOT_BITS,
+  STATE_FIELDS,
+  TILE,
+  WEIGHT_BITS,
+  WEIGHT_UNIT,
+} from '../constants.js';
+import { bitsOf, createListWriter, type ListWriter } from './create-list-writer.js';
+import { planApexes } from './plan-apexes.js';
+import { planBlocks } from './plan-blocks.js';
+import { planOrder, type VertexOrder } from './plan-order.js';
+import { createRingBuilder, type SlicedLists, sliceLists } from './plan-rings.js';
+import { planTiles } from './plan-tiles.js';
+
+export interface GpuLists {
+  readonly lists: Uint32Array<ArrayBuffer>;
+  /** x̄ and room, n̄ and nothing: #V×8 in the order of the GPU. */
+  readonly rest: Float32Array<ArrayBuffer>;
+  readonly shape: Readonly<Record<ShapeField, number>>;
+  readonly order: VertexOrder;
+  readonly pairTileCount: number;
+  /** Regions of the largest component. */
+  readonly largestBlock: number;
+}
+
+export function planGpuLists(plan: FramePlan): GpuLists {
+  checkPlan(plan);
+  const { volumes, smooth } = plan;
+  const { pairCount, pairRegion, pairVertex } = volumes;
+  const lists = createListWriter();
+  const order = planOrder(plan);
+  const { place, vertexCount } = order;
+  const index = (v: number) => (v < plan.vertexCount ? place[v]! : vertexCount + v - plan.vertexCount);
+
+  // Pairs by region, then by place, padded to whole tiles.
+  const pairs = Uint32Array.from({ length: pairCount }, (_, p) => p);
+  pairs.sort((p, q) => pairRegion[p]! - pairRegion[q]! || place[pairVertex[p]!]! - place[pairVertex[q]!]!);
+  const tileCount = vertexCount / TILE;
+  const pairTileCount = Math.ceil(pairCount / TILE);
+  const itemCount = vertexCount + pairTileCount * TILE;
+  const items = { vertex: new Int32Array(itemCount).fill(-1), region: new Int32Array(itemCount).fill(-1) };
+  for (let n = 0; n < plan.vertexCount; n++) {
+    items.vertex[n] = order.source[n]!;
+    items.region[n] = order.region[n]!;
+  }
+  for (const [n, p] of pairs.entries()) {
+    items.vertex[vertexCount + n] = pairVertex[p]!;
+    items.region[vertexCount + n] = pairRegion[p]!;
+  }
+
+  const { headers, rowSlots, entries } = planTiles(lists, plan, items, tileCount, place);
+  const infos = new Uint32Array(itemCount);
+  for (let n = 0; n < itemCount; n++) {
+    const source = n < vertexCount ? order.source[n]! : items.vertex[n]! < 0 ? 0 : place[items.vertex[n]!]!;
+    infos[n] = ((source << SLOT_BITS) | rowSlots[n]!) >>> 0;
+  }
+  const blocks = planBlocks(lists, smooth.blocks, entries, SHARED_REGIONS);
+  const apexes = planApexes(lists, plan, index);
+  const { regionCount } = volumes;
+  const inputStride = 3 * plan.boneCount + Math.ceil(regionCount / 4);
+  const shape: Record<ShapeField, number> = {
+    vertexCount,
+    extendedCount: vertexCount + volumes.apexCount,
+    sourceCount: plan.vertexCount,
+    tileCount,
+    apexCount: volumes.apexCount,
+    apexPairCount: pairVertex.length - pairCount,
+    regionCount,
+    blockCount: smooth.blocks.length,
+    boneVectors: 3 * plan.boneCount,
+    inputStride,
+    stateStride: STATE_FIELDS.length * regionCount + 2 * smooth.blocks.length,
+    partialStride: entries.runs.at(-1)!,
+    scratchStride: blocks.scratchLength,
+    tiles: lists.add(headers),
+    infos: lists.add(infos),
+    rings: addSlices(lists, planRings(plan, order, pairs, itemCount, index)),
+    influences: addSlices(lists, planInfluences(plan, order)),
+    members: apexes.members,
+    apexEdges: apexes.apexEdges,
+    shares: addShares(lists, plan, pairs, pairTileCount * TILE),
+    anchors: lists.add(Uint32Array.from(volumes.anchors, (v) => place[v]!)),
+    wholes: lists.add(Float32Array.from(plan.wholes)),
+    runs: lists.add(entries.runs),
+    blocks: lists.add(blocks.headers),
+  };
+  const rest = new Float32Array(8 * vertexCount);
+  writeRest(rest, order, plan.positions);
+  for (let n = 0; n < plan.vertexCount; n++) {
+    const k = order.source[n]!;
+    rest[8 * n + 3] = smooth.room[k]!;
+    for (let r = 0; r < 3; r++) rest[8 * n + 4 + r] = plan.directions[3 * k + r]!;
+  }
+  return { lists: lists.finish(), rest, shape, order, pairTileCount, largestBlock: blocks.largest };
+}
+
+/** x̄ into the rest shape of the GPU. */
+export function writeRest(rest: Float32Array, { source }: VertexOrder, positions: Float64Array): void {
+  for (let n = 0; n < source.length; n++) {
+    if (source[n] === NO_SOURCE) continue;
+    for (let r = 0; r < 3; r++) rest[8 * n + r] = positions[3 * source[n]! + r]!;
+  }
+}
+
+/** The uniform block of a plan. */
+export function packShape(shape: Readonly<Record<ShapeField, number>>): Uint32Array<ArrayBuffer> {
+  return Uint32Array.from(SHAPE_FIELDS, (field) => shape[field]);
+}
+
+function checkPlan({ vertexCount, boneCount, smooth }: FramePlan): void {
+  if (vertexCount >= NO_SOURCE) {
+    throw new IsoskinError('GPU_TOO_MANY_VERTICES', `The GPU frame takes fewer than ${NO_SOURCE} vertices: split the mesh`);
+  }
+  if (boneCount > MOST_BONES) {
+    throw new IsoskinError('GPU_TOO_MANY_BONES', `The GPU frame takes at most ${MOST_BONES} bones: use createStack`);
+  }
+  for (const block of smooth.blocks) {
+    if (block.length > Math.min(MOST_REGIONS, NO_SLOT)) {
+      throw new IsoskinError(
+        'GPU_TOO_MANY_REGIONS',
+        `One component has ${block.length} regions, the GPU frame takes ${NO_SLOT}: merge regions or use createStack`,
+      );
+    }
+  }
+}
+
+/** Offsets made absolute, then the words. */
+function addSlices(lists: ListWriter, { offsets, values }: SlicedLists): number {
+  const base = lists.length + offsets.length;
+  const start = lists.add(offsets.map((o) => o + base));
+  lists.add(values);
+  return start;
+}
+
+function planRings(
+  plan: FramePlan,
+  { source, vertexCount }: VertexOrder,
+  pairs: Uint32Array,
+  itemCount: number,
+  index: (v: number) => number,
+): SlicedLists {
+  const { surface } = plan.volumes.closed;
+  const { triangles, corners } = surface;
+  const { pairEdges, pairVertex } = plan.volumes;
+  const rings = createRingBuilder(itemCount, vertexCount + plan.volumes.apexCount, triangles.length + pairEdges.values.length);
+  for (let n = 0; n < vertexCount; n++) {
+    const k = source[n]!;
+    if (k !== NO_SOURCE) {
+      for (let c = corners.offsets[k]!; c < corners.offsets[k + 1]!; c++) {
+        const corner = corners.values[c]!;
+        const t = corner - (corner % 3);
+        rings.addEdge(index(triangles[t + ((corner + 1) % 3)]!), index(triangles[t + ((corner + 2) % 3)]!));
+      }
+    }
+    rings.finish(n);
+  }
+  for (let n = 0; n < itemCount - vertexCount; n++) {
+    const p = pairs[n];
+    if (p !== undefined) {
+      for (let e = pairEdges.offsets[p]!; e < pairEdges.offsets[p + 1]!; e++) {
+        rings.addEdge(index(pairEdges.values[2 * e]!), index(pairEdges.values[2 * e + 1]!));
+      }
+    }
+    rings.finish(p === undefined ? 0 : index(pairVertex[p]!));
+  }
+  return rings.pack();
+}
+
+/** Bone and weight of an influence in one word; the rounding goes to the strongest bone, so that weights sum to 1. */
+function planInfluences({ offsets, bones, weights }: FramePlan, { source, vertexCount }: VertexOrder): SlicedLists {
+  const starts = new Uint32Array(vertexCount + 1);
+  for (let n = 0; n < vertexCount; n++) {
+    const k = source[n]!;
+    starts[n + 1] = starts[n]! + (k === NO_SOURCE ? 0 : offsets[k + 1]! - offsets[k]!);
+  }
+  const words = new Uint32Array(starts[vertexCount]!);
+  for (let n = 0; n < vertexCount; n++) {
+    const k = source[n]!;
+    if (k === NO_SOURCE) continue;
+    let left = WEIGHT_UNIT;
+    for (let e = offsets[k + 1]! - 1; e >= offsets[k]!; e--) {
+      const weight = e === offsets[k] ? left : Math.min(left, Math.round(WEIGHT_UNIT * weights[e]!));
+      left -= weight;
+      words[starts[n]! + e - offsets[k]!] = ((bones[e]! << WEIGHT_BITS) | weight) >>> 0;
+    }
+  }
+  return sliceLists(starts, (e, pad) => (pad ? 0 : words[e]!));
+}
+
+/** Pair → (apex pair, share): absolute offsets, then the lists. */
+function addShares(lists: ListWriter, { volumes }: FramePlan, pairs: Uint32Array, padded: number): number {
+  const { pairApexes, pairShares, pairCount } = volumes;
+  const offsets = new Uint32Array(padded + 1);
+  const values = new Uint32Array(2 * pairShares.length);
+  const base = lists.length + offsets.length;
+  let at = 0;
+  for (let n = 0; n < padded; n++) {
+    offsets[n] = base + at;
+    const p = pairs[n];
+    if (p === undefined) continue;
+    for (let e = pairApexes.offsets[p]!; e < pairApexes.offsets[p + 1]!; e++) {
+      values[at++] = pairApexes.values[e]! - pairCount;
+      values[at++] = bitsOf(pairShares[e]!);
+    }
+  }
+  offsets[padded] = base + at;
+  const start = lists.add(offsets);
+  lists.add(values);
+  return start;
+}

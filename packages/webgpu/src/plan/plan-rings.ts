@@ -1,0 +1,127 @@
+/**
+ * The opposite edges of a vertex as one walk around it, so that the area vector needs one index per triangle:
+ *
+ *   a_k = 1/6 Σ_n (x_{e(n−1)} − x_k) × (x_{e(n)} − x_k)        over the entries n without RING_BREAK, cyclic
+ *
+ * Walks are stored in slices of 32 vertices, entry by entry; a shorter walk repeats its last entry (a zero triangle). The
+ * entries without RING_REPEAT are the neighbours, each once: the sweep over the directions reads the same list.
+ */
+import { RING_BREAK, RING_REPEAT, SLICE } from '../constants.js';
+
+export interface RingBuilder {
+  /** A triangle (k, i, j) at vertex k. */
+  addEdge(i: number, j: number): void;
+  /** Ends the ring of vertex k. */
+  finish(k: number): void;
+  /** Slice offsets (relative to the list's own start) and entries. */
+  pack(): SlicedLists;
+}
+
+export interface SlicedLists {
+  /** Slice → first word in `values`. */
+  readonly offsets: Uint32Array;
+  readonly values: Uint32Array;
+}
+
+/** @param indexCount vertices that edges may name. @param edgeCount about how many edges will come. */
+export function createRingBuilder(ringCount: number, indexCount: number, edgeCount: number): RingBuilder {
+  const offsets = new Uint32Array(ringCount + 1);
+  let entries = new Uint32Array(edgeCount + 2 * ringCount + 16);
+  let length = 0;
+  let ring = 0;
+  let starts = new Uint32Array(64);
+  let ends = new Uint32Array(64);
+  let count = 0;
+  const stamps = new Int32Array(indexCount).fill(-1);
+
+  function addEdge(i: number, j: number): void {
+    if (count === starts.length) {
+      starts = grow(starts);
+      ends = grow(ends);
+    }
+    starts[count] = i;
+    ends[count++] = j;
+  }
+
+  /** Removes and returns the end of an edge that starts at `tip`, or −1. */
+  function follow(tip: number): number {
+    for (let e = 0; e < count; e++) {
+      if (starts[e] !== tip) continue;
+      const end = ends[e]!;
+      starts[e] = starts[--count]!;
+      ends[e] = ends[count]!;
+      return end;
+    }
+    return -1;
+  }
+
+  /** An edge that no other leads to, else any: open walks must start at their beginning. */
+  function findStart(): number {
+    for (let e = 0; e < count; e++) {
+      let first = true;
+      for (let f = 0; f < count && first; f++) first = ends[f] !== starts[e];
+      if (first) return starts[e]!;
+    }
+    return starts[0]!;
+  }
+
+  function finish(k: number): void {
+    if (length + 3 * count + 2 > entries.length) entries = grow(entries, 3 * count + 2);
+    const from = length;
+    while (count > 0) {
+      const chain = length;
+      const start = findStart();
+      entries[length++] = start | RING_BREAK;
+      for (let tip = follow(start); tip >= 0; tip = follow(tip)) entries[length++] = tip;
+      if (chain === from && count === 0 && entries[length - 1] === start) {
+        length--; // one closed walk: cyclic
+        entries[from] = start;
+      }
+    }
+    if (length === from) entries[length++] = (k | RING_BREAK) >>> 0;
+    for (let n = from; n < length; n++) {
+      const index = entries[n]! & ~RING_BREAK;
+      if (stamps[index] === ring || index === k) entries[n] = (entries[n]! | RING_REPEAT) >>> 0;
+      stamps[index] = ring;
+    }
+    offsets[++ring] = length;
+  }
+
+  return { addEdge, finish, pack: () => packSlices(offsets, entries) };
+}
+
+/** CSR lists → slices; short lists repeat their last entry with RING_REPEAT and without RING_BREAK. */
+function packSlices(offsets: Uint32Array, entries: Uint32Array): SlicedLists {
+  return sliceLists(offsets, (e, pad) => (pad ? ((entries[e]! & ~RING_BREAK) | RING_REPEAT) >>> 0 : entries[e]!));
+}
+
+/** Lists of different lengths in slices: word j of list k is at offsets[k / 32] + 32 j + k % 32. Empty lists are padded too. */
+export function sliceLists(lists: Uint32Array, wordOf: (entry: number, pad: boolean) => number): SlicedLists {
+  const count = lists.length - 1;
+  const slices = Math.ceil(count / SLICE);
+  const offsets = new Uint32Array(slices + 1);
+  for (let s = 0; s < slices; s++) {
+    let width = 0;
+    for (let k = s * SLICE; k < Math.min(count, (s + 1) * SLICE); k++) {
+      width = Math.max(width, lists[k + 1]! - lists[k]!);
+    }
+    offsets[s + 1] = offsets[s]! + SLICE * width;
+  }
+  const values = new Uint32Array(offsets[slices]!);
+  for (let k = 0; k < count; k++) {
+    const s = Math.floor(k / SLICE);
+    const width = (offsets[s + 1]! - offsets[s]!) / SLICE;
+    const [from, to] = [lists[k]!, lists[k + 1]!];
+    for (let j = 0; j < width; j++) {
+      const pad = from + j >= to;
+      values[offsets[s]! + SLICE * j + (k % SLICE)] = wordOf(pad ? to - 1 : from + j, pad);
+    }
+  }
+  return { offsets, values };
+}
+
+function grow(values: Uint32Array, more = 0): Uint32Array<ArrayBuffer> {
+  const out = new Uint32Array(2 * values.length + more);
+  out.set(values);
+  return out;
+}

@@ -1,0 +1,153 @@
+/**
+ * B4, C11. One walk around every vertex (and every border pair) gives its area vector; each tile then sums
+ *
+ *   3 V_s = Σ (y_k − o_s)·g_sk          J_st = Σ slope_k ⟨n_k, g_sk⟩ φ_tk
+ *
+ * in blocks of 8, 32 and tiles. Variants: `sweep` smooths the direction field on the way (the same neighbours), `slopes`
+ * sums J as well, `normals` writes unit normals for the caller.
+ */
+import { type OutputStride, writeOutput } from './output.js';
+import { prelude } from './prelude.js';
+
+export interface MeasureVariant {
+  readonly sweep?: boolean;
+  readonly slopes?: boolean;
+  readonly normals?: OutputStride;
+}
+
+/** What a variant binds after shape and lists, in this order. */
+export function measureBindings({ sweep, slopes, normals }: MeasureVariant) {
+  return {
+    points: 'read array<vec4f>',
+    gradients: 'read array<vec4f>',
+    partials: 'read_write array<f32>',
+    ...((sweep || slopes) && { fields: 'read array<vec4f>' }),
+    ...(sweep && { smoothed: 'read_write array<vec4f>' }),
+    ...(normals && { output: `read_write array<${normals === 16 ? 'vec4f' : 'f32'}>` }),
+  };
+}
+
+const when = (flag: unknown, text: string) => (flag ? text : '');
+
+export const measure = (variant: MeasureVariant) => /* wgsl */ `
+${prelude(measureBindings(variant))}
+${when(variant.normals, writeOutput(variant.normals ?? 16, '0.0'))}
+var<workgroup> terms: array<f32, SUMS * TILE>;
+var<workgroup> strips: array<f32, SUMS * (SLICE + 1u)>;
+
+fn columnValue(values: u32, column: u32, lane: u32) -> f32 {
+  let pair = unpack2x16snorm(lists[values + (column / 2u) * TILE + lane]);
+  return select(pair.x, pair.y, (column & 1u) == 1u);
+}
+
+@compute @workgroup_size(TILE)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let tile = readTile(group.x);
+  let item = group.x * TILE + lane;
+  let info = lists[shape.infos + item];
+  let isPair = group.x >= shape.tileCount;
+  let vertex = select(item, info >> SLOT_BITS, isPair);
+  let base = group.y * shape.extendedCount;
+  let fieldBase = group.y * shape.vertexCount;
+  let point = points[base + vertex];
+
+  let slice = shape.rings + item / SLICE;
+  let to = lists[slice + 1u];
+  var before = points[base + (lists[to - SLICE + item % SLICE] & RING_INDEX)].xyz - point.xyz;
+  var area = vec3f();
+  ${when(variant.sweep, 'var around = vec3f(); var neighbours = 0.0;')}
+  for (var e = lists[slice] + item % SLICE; e < to; e += SLICE) {
+    let entry = lists[e];
+    let next = points[base + (entry & RING_INDEX)].xyz - point.xyz;
+    if ((entry & RING_BREAK) == 0u) { area += cross(before, next); }
+    before = next;
+    ${when(
+      variant.sweep,
+      `if ((entry & RING_REPEAT) == 0u && !isPair) {
+      around += fields[fieldBase + (entry & RING_INDEX)].xyz;
+      neighbours += 1.0;
+    }`,
+    )}
+  }
+  area /= 6.0;
+  ${when(
+    variant.sweep,
+    `if (!isPair) {
+    let own = fields[fieldBase + vertex].xyz;
+    smoothed[fieldBase + vertex] = vec4f(0.5 * own + around * (0.5 / max(neighbours, 1.0)), 0.0);
+  }`,
+  )}
+  ${when(
+    variant.normals,
+    `if (!isPair && (info >> SLOT_BITS) != NO_SOURCE) {
+    // Twice: squares of small areas fall out of the range of f32.
+    let large = area / max(max(abs(area.x), max(abs(area.y), abs(area.z))), TINY);
+    write(group.y * shape.sourceCount + (info >> SLOT_BITS), large * inverseSqrt(max(dot(large, large), TINY)));
+  }`,
+  )}
+  if (isPair) {
+    let share = shape.shares + item - shape.tileCount * TILE;
+    for (var e = lists[share]; e < lists[share + 1u]; e += 2u) {
+      area += listFloat(e + 1u) * gradients[group.y * shape.apexPairCount + lists[e]].xyz;
+    }
+  }
+  let row = info & NO_SLOT;
+  var volume = 0.0;
+  if (row != NO_SLOT) { volume = dot(point.xyz - points[base + lists[tile.rows + row]].xyz, area); }
+  ${when(variant.slopes, 'let slope = point.w * dot(fields[fieldBase + vertex].xyz, area);')}
+
+  let count = ${variant.slopes ? 'tile.sumCount' : 'tile.volumeSums'};
+  for (var first = 0u; first < count; first += SUMS) {
+    for (var j = 0u; j < min(SUMS, count - first); j++) {
+      let what = lists[tile.sums + 2u * (first + j)];
+      var term = volume;
+      ${when(
+        variant.slopes,
+        `let column = what & NO_SLOT;
+      if (column != NO_SLOT) { term = slope * columnValue(tile.values, column, lane); }`,
+      )}
+      terms[j * TILE + lane] = select(0.0, term, (what >> SLOT_BITS) == row);
+    }
+    workgroupBarrier();
+    let j = lane / SLICE;
+    var strip = 0.0;
+    if (first + j < count) {
+      for (var n = lane % SLICE; n < TILE; n += SLICE) { strip += terms[j * TILE + n]; }
+    }
+    strips[j * (SLICE + 1u) + lane % SLICE] = strip;
+    workgroupBarrier();
+    if (lane < SUMS && first + lane < count) {
+      var total = 0.0;
+      for (var n = 0u; n < SLICE; n++) { total += strips[lane * (SLICE + 1u) + n]; }
+      let at = tile.sums + 2u * (first + lane);
+      ${when(
+        variant.slopes,
+        `let column = lists[at] & NO_SLOT;
+      if (column != NO_SLOT) { total *= listFloat(tile.columns + 2u * column + 1u); }`,
+      )}
+      partials[group.y * shape.partialStride + lists[at + 1u]] = total;
+    }
+    workgroupBarrier();
+  }
+}
+`;
+
+/** n ← ½ n + ½ mean of the neighbours, for the second and later sweeps. */
+export const sweep = /* wgsl */ `
+${prelude({ fields: 'read array<vec4f>', smoothed: 'read_write array<vec4f>' })}
+@compute @workgroup_size(TILE)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let vertex = group.x * TILE + lane;
+  let base = group.y * shape.vertexCount;
+  let slice = shape.rings + vertex / SLICE;
+  var around = vec3f();
+  var neighbours = 0.0;
+  for (var e = lists[slice] + vertex % SLICE; e < lists[slice + 1u]; e += SLICE) {
+    if ((lists[e] & RING_REPEAT) == 0u) {
+      around += fields[base + (lists[e] & RING_INDEX)].xyz;
+      neighbours += 1.0;
+    }
+  }
+  smoothed[base + vertex] = vec4f(0.5 * fields[base + vertex].xyz + around * (0.5 / max(neighbours, 1.0)), 0.0);
+}
+`;

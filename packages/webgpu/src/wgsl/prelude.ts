@@ -1,0 +1,83 @@
+/** Constants, headers and bindings that every shader starts with, generated from constants.ts. */
+import {
+  AMOUNT,
+  BLOCK_FIELDS,
+  DAMPING,
+  IDLE,
+  LARGEST_SQUARE,
+  NO_SLOT,
+  NO_SOURCE,
+  RING_BREAK,
+  RING_INDEX,
+  RING_REPEAT,
+  SHAPE_FIELDS,
+  SLICE,
+  SLOT_BITS,
+  STATE_FIELDS,
+  SUB_LANES,
+  SUMS,
+  TILE,
+  TILE_FIELDS,
+  TINY,
+  WEIGHT_BITS,
+  WEIGHT_UNIT,
+} from '../constants.js';
+import { APEX_PAIR_WORDS, NO_APEX } from '../plan/plan-apexes.js';
+
+const floats = { ...AMOUNT, IDLE, DAMPING, LARGEST_SQUARE, TINY, WEIGHT_SCALE: 1 / WEIGHT_UNIT };
+const words = {
+  TILE,
+  SLICE,
+  SUMS,
+  SUB_LANES,
+  SLOT_BITS,
+  NO_SLOT,
+  NO_SOURCE,
+  RING_BREAK,
+  RING_REPEAT,
+  RING_INDEX,
+  WEIGHT_BITS,
+  WEIGHT_MASK: WEIGHT_UNIT,
+  APEX_PAIR_WORDS,
+  NO_APEX,
+};
+
+const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);
+
+function record(name: string, fields: readonly string[]): string {
+  const reads = fields.map((_, i) => `lists[at + ${i}u]`).join(', ');
+  return /* wgsl */ `
+struct ${capital(name)} { ${fields.map((field) => `${field}: u32`).join(', ')} };
+fn read${capital(name)}(index: u32) -> ${capital(name)} {
+  let at = shape.${name}s + index * ${fields.length}u;
+  return ${capital(name)}(${reads});
+}`;
+}
+
+/** `storage`: name → type and access, bound from 2 on in this order (0: shape, 1: lists). */
+export function prelude(storage: Readonly<Record<string, string>>): string {
+  const bindings = Object.entries(storage).map(([name, rest], i) => {
+    const [access, type] = rest.split(' ') as [string, string];
+    return `@group(0) @binding(${i + 2}) var<storage, ${access}> ${name}: ${type};`;
+  });
+  return /* wgsl */ `
+${Object.entries(floats)
+  .map(([name, value]) => `const ${name}: f32 = ${value.toExponential()};`)
+  .join('\n')}
+${Object.entries(words)
+  .map(([name, value]) => `const ${name}: u32 = ${value}u;`)
+  .join('\n')}
+${STATE_FIELDS.map((name, i) => `const STATE_${name}: u32 = ${i}u;`).join('\n')}
+const STATE_FIELDS: u32 = ${STATE_FIELDS.length}u;
+struct Shape { ${SHAPE_FIELDS.map((field) => `${field}: u32`).join(', ')} };
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(1) var<storage, read> lists: array<u32>;
+${bindings.join('\n')}
+${record('tile', TILE_FIELDS)}
+${record('block', BLOCK_FIELDS)}
+fn listFloat(index: u32) -> f32 { return bitcast<f32>(lists[index]); }
+fn stateAt(instance: u32, field: u32, region: u32) -> u32 {
+  return instance * shape.stateStride + field * shape.regionCount + region;
+}
+`;
+}
