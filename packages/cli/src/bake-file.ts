@@ -44,8 +44,12 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
   if (report !== undefined) await refuseInputs(report, [path, output]);
   const stack = await readStack(options, presetStack('organic'));
   const start = performance.now();
-  const input = await stat(path).then(({ size }) => size, () => 0);
-  const pool = createBakePool({ path, stack, regions: report !== undefined }, chooseJobs(options.jobs, input));
+  const input = await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  const baker = { regions: report !== undefined, world: options.as === 'cache' };
+  const pool = createBakePool({ path, stack, baker }, chooseJobs(options.jobs, input));
   const progress = createProgress();
   try {
     const read = await readCharacter(path);
@@ -98,6 +102,11 @@ async function measureInput(path: string): Promise<number> {
   const json = JSON.parse(await readFile(path, 'utf8')) as Record<string, { uri?: string }[] | undefined>;
   const uris = [...(json.buffers ?? []), ...(json.images ?? [])].flatMap(({ uri }) => uri ?? []);
   const files = [...new Set(uris)].filter((uri) => !/^[a-z][a-z\d+.-]*:/i.test(uri));
-  const sizes = files.map((uri) => stat(join(dirname(path), decodeURIComponent(uri))).then((file) => file.size, () => 0));
+  const sizes = files.map((uri) =>
+    stat(join(dirname(path), decodeURIComponent(uri))).then(
+      (file) => file.size,
+      () => 0,
+    ),
+  );
   return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, size);
 }

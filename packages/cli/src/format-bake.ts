@@ -18,7 +18,9 @@ export function formatBake({ model, output, report, sizes, seconds, result, warn
   if (report !== undefined) lines.push(`  report: ${plainText(report)}`);
   blocks.push(lines.join('\n'));
   if (warnings.length > 0) {
-    blocks.push(warnings.map(({ message, place }) => `  ! ${plainText(place ? `${message} (${place})` : message)}`).join('\n'));
+    blocks.push(
+      warnings.map(({ message, place }) => `  ! ${plainText(place ? `${message} (${place})` : message)}`).join('\n'),
+    );
   }
   return blocks.join('\n\n');
 }

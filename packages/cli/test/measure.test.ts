@@ -103,14 +103,6 @@ describe('measure', () => {
   });
 });
 
-describe('start', () => {
-  it('shows the demo elephant, skinned and corrected', () => {
-    const { status, stdout, stderr } = runIsoskin('start');
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/walk +25 +[▁-█]+ +−2\.\d\d % .*e−1\d %/);
-  });
-});
-
 describe.skipIf(!hasModels)(`measure agrees with the independent meter${modelsNote}`, () => {
   it.each([
     'Fox.glb',

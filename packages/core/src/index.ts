@@ -12,12 +12,14 @@ export { createCharacter, WELD_TOLERANCE } from './character/create-character.js
 export { type Bvh, planBvh, refitBvh } from './contact/bvh.js';
 export { castRay, createRayHit, type RayHit } from './contact/cast-ray.js';
 export { countSelfIntersections, countSelfIntersectionsOf } from './contact/count-self-intersections.js';
+export { measureCrossing } from './contact/measure-crossing.js';
 export {
   measureThickness,
   planThickness,
   type ThicknessPlan,
   type ThicknessSurface,
 } from './contact/measure-thickness.js';
+export { CONTACT_DEFAULTS, type Contact, type ContactOptions, planContact } from './contact/plan-contact.js';
 export { trianglesCross } from './contact/triangles-cross.js';
 export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
 export {
@@ -48,12 +50,19 @@ export {
   REGIONS_LINEAR_DEFAULTS,
   type RegionsLinearOptions,
 } from './correction/plan-regions-linear.js';
+export { listWholes, planRegionsSmooth, type RegionsSmoothOptions } from './correction/plan-regions-smooth.js';
 export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
-export type { SmoothBases } from './correction/plan-smooth-bases.js';
-export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
+export { planSmoothBases, type SmoothBases } from './correction/plan-smooth-bases.js';
+export {
+  createSolverReport,
+  type SolverFrame,
+  type SolverReport,
+  type VolumeSolver,
+} from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
 export type { FrameKernels, FramePlan, FrameRunner } from './kernels/frame-plan.js';
 export type { KernelSet } from './kernels/kernel-set.js';
+export { typescriptFrameKernels } from './kernels/typescript-frame-kernels.js';
 export { typescriptKernels } from './kernels/typescript-kernels.js';
 export type { ShapeOptions } from './maps/apply-shape.js';
 export { MAP_DEFAULTS, MAP_KINDS, type MapKind, type MapOptions, planMap } from './maps/plan-map.js';
@@ -99,14 +108,27 @@ export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skelet
 export { measureBoneScales, measureCommonScale } from './skeleton/measure-joint-scale.js';
 export { createPose, frameTimes, samplePose } from './skeleton/pose.js';
 export { POSE_STRIDE, type Pose, type Skeleton } from './skeleton/skeleton.js';
-export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
+export { applyMorphs, planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
 export { checkStack } from './stack/check-stack.js';
-export { createFastStack, describeFastStack, type FastStack, planFrame } from './stack/create-fast-stack.js';
+export {
+  createFastStack,
+  createFramePlan,
+  describeFastStack,
+  type FastStack,
+  planFrame,
+} from './stack/create-fast-stack.js';
 export { createStack, type Stack, type StackOptions } from './stack/create-stack.js';
 export type { Frame, VolumeReport } from './stack/frame.js';
 export { PRESET_NAMES, PRESETS, type PresetName, presetStack } from './stack/presets.js';
-export type { LayerSpec, SkinLayerSpec, StackSpec, VolumeLayerSpec } from './stack/stack-spec.js';
-export { VOLUME_METHODS, type VolumeLayer, type VolumeLayerOptions, type VolumeMethod } from './stack/volume-layer.js';
+export type { ContactLayerSpec, LayerSpec, SkinLayerSpec, StackSpec, VolumeLayerSpec } from './stack/stack-spec.js';
+export {
+  planVolumeContext,
+  VOLUME_METHODS,
+  type VolumeContext,
+  type VolumeLayer,
+  type VolumeLayerOptions,
+  type VolumeMethod,
+} from './stack/volume-layer.js';
 export {
   createExtendedPositions,
   createRegionGradients,

@@ -2,13 +2,21 @@
  * B4. An apex is a mean of vertices: c = Σ_k w_k y_k, and ∂c/∂λ_t = Σ_k w_k slope_k φ_tk n_k, so that what the apexes add to
  * ∂V/∂λ needs no share of it handed down to the vertices.
  */
-import { BLOCK_COLUMNS, BLOCK_COUNT, BLOCK_PLACE, BLOCK_RINGS, BLOCK_SUMS, FRAME_SLOPES, WITH_SLOPES } from '../src/layout';
+import {
+  BLOCK_COLUMNS,
+  BLOCK_COUNT,
+  BLOCK_PLACE,
+  BLOCK_RINGS,
+  BLOCK_SUMS,
+  FRAME_SLOPES,
+  WITH_SLOPES,
+} from '../src/layout';
 import { sweptField } from './sweep';
 
 /** Records: place, f32 weight, entries; entries: derivative·16, f32 φ. */
 export function measureApex(frame: usize, block: usize, positions: usize, flags: i32): void {
   const derivatives = load<usize>(block, BLOCK_SUMS);
-  const withSlopes = (flags & WITH_SLOPES) != 0;
+  const withSlopes = (flags & WITH_SLOPES) !== 0;
   const field = sweptField(frame, flags);
   const slopes = load<usize>(frame, FRAME_SLOPES);
   if (withSlopes) memory.fill(derivatives, 0, load<usize>(block, BLOCK_COLUMNS) * 16);

@@ -7,6 +7,7 @@ import {
   BLOCK_COUNT,
   BLOCK_FIRST,
   BLOCK_HALO,
+  BLOCK_HOME,
   FRAME_ACTIVITY,
   FRAME_FADE,
   FRAME_LAMBDA,
@@ -16,22 +17,28 @@ import {
   FRAME_SLOPES,
   FRAME_SURFACE,
   FRAME_TIGHTNESS,
+  WITH_FADE,
   WITH_OUTPUT,
 } from '../src/layout';
 import { sweptField } from './sweep';
 import { madd } from './vector';
 
-/** ψ and φ start with a word: how many entries; an entry is u16 region·4, u16 column·8, f32 value. */
-export function measureFade(frame: usize, block: usize): void {
+/**
+ * ψ of a vertex starts with a word: eight times the number of entries, u16 region·4, u16 0, f32 value. Bit 0 stands for the most
+ * common entry, ψ = 1 of the block's own region.
+ */
+function measureFade(frame: usize, block: usize): void {
   const first = load<usize>(block, BLOCK_FIRST);
   const activity = load<usize>(frame, FRAME_ACTIVITY);
+  const home = load<f32>(activity + load<usize>(block, BLOCK_HOME));
   let fade = load<usize>(frame, FRAME_FADE) + first * 4;
   const end = fade + load<usize>(block, BLOCK_COUNT) * 4;
   let halo = load<usize>(block, BLOCK_HALO);
   while (fade < end) {
-    let product: f32 = 1;
-    const stop = halo + 4 + load<usize>(halo) * 8;
+    const head = load<usize>(halo);
+    let product: f32 = head & 1 ? home : 1;
     halo += 4;
+    const stop = halo + (head & ~7);
     while (halo < stop) {
       product *= <f32>1 - (<f32>1 - load<f32>(activity + <usize>load<u16>(halo))) * load<f32>(halo, 4);
       halo += 8;
@@ -41,7 +48,9 @@ export function measureFade(frame: usize, block: usize): void {
   }
 }
 
+/** φ of four vertices starts with a word: 20 times the number of entries, u16 region·4, u16 column·16, four f32. */
 export function displace(frame: usize, block: usize, flags: i32): void {
+  if (flags & WITH_FADE) measureFade(frame, block);
   const first = load<usize>(block, BLOCK_FIRST);
   const lambda = load<usize>(frame, FRAME_LAMBDA);
   const fades = load<usize>(frame, FRAME_FADE);
@@ -58,23 +67,10 @@ export function displace(frame: usize, block: usize, flags: i32): void {
   const end = k + load<usize>(block, BLOCK_COUNT) * 4;
   while (k < end) {
     let sums = f32x4.splat(0);
-    let sum: f32 = 0;
-    let stop = phi + 4 + load<usize>(phi) * 8;
-    for (phi += 4; phi < stop; phi += 8) sum += load<f32>(lambda + <usize>load<u16>(phi)) * load<f32>(phi, 4);
-    sums = f32x4.replace_lane(sums, 0, sum);
-    sum = 0;
-    stop = phi + 4 + load<usize>(phi) * 8;
-    for (phi += 4; phi < stop; phi += 8) sum += load<f32>(lambda + <usize>load<u16>(phi)) * load<f32>(phi, 4);
-    sums = f32x4.replace_lane(sums, 1, sum);
-    sum = 0;
-    stop = phi + 4 + load<usize>(phi) * 8;
-    for (phi += 4; phi < stop; phi += 8) sum += load<f32>(lambda + <usize>load<u16>(phi)) * load<f32>(phi, 4);
-    sums = f32x4.replace_lane(sums, 2, sum);
-    sum = 0;
-    stop = phi + 4 + load<usize>(phi) * 8;
-    for (phi += 4; phi < stop; phi += 8) sum += load<f32>(lambda + <usize>load<u16>(phi)) * load<f32>(phi, 4);
-    sums = f32x4.replace_lane(sums, 3, sum);
-
+    const stop = phi + 4 + load<usize>(phi);
+    for (phi += 4; phi < stop; phi += 20) {
+      sums = madd(v128.load_splat<f32>(lambda + <usize>load<u16>(phi)), v128.load(phi, 4), sums);
+    }
     const square = f32x4.mul(f32x4.mul(sums, sums), v128.load(tightness + k));
     const q = madd(square, square, one);
     const root = f32x4.div(v128.load(fades + k), f32x4.sqrt(f32x4.sqrt(q)));

@@ -1,6 +1,8 @@
 /**
- * B2, B4, C11. One pass over the polygons around the vertices of a block: its share of 3V_s, of the row ∂V_s/∂λ and, on the
- * last pass of a frame, normals and positions in the caller's order. Area vectors are never stored.
+ * B2, B4, C11. Area vectors of a block from the polygons around its vertices, and from them, four vertices at a time, its share
+ * of 3V_s, of the row ∂V_s/∂λ and, on the last pass of a frame, normals and positions in the caller's order.
+ *
+ * Area vectors are six times too large until the end; they live in the thread's scratch and never reach memory.
  */
 import {
   BLOCK_ANCHOR,
@@ -14,130 +16,160 @@ import {
   FRAME_OUT_NORMALS,
   FRAME_OUT_POSITIONS,
   FRAME_SLOPES,
+  INNER,
   WITH_OUTPUT,
   WITH_SLOPES,
 } from '../src/layout';
 import { sweptField } from './sweep';
-import { measurePolygon, sum3 } from './vector';
+import { madd, measurePolygon, sum3, sum3x4 } from './vector';
 
-/** 3V: Σ (y_k − o)·a_k, in f64. */
-export function measureVolume(block: usize, positions: usize): void {
-  const offset = load<usize>(block, BLOCK_FIRST) * 16;
-  const end = offset + load<usize>(block, BLOCK_COUNT) * 16;
-  const origin = v128.load(positions + load<usize>(block, BLOCK_ANCHOR));
-  let ring = load<usize>(block, BLOCK_RINGS);
-  let sumXY = f64x2.splat(0);
-  let sumZ = f64x2.splat(0);
-  for (let k = offset; k < end; k += 16) {
-    const bytes = load<u32>(ring) & ~7;
-    const area = measurePolygon(ring + 4, bytes, positions);
-    ring += 12 + <usize>bytes;
-    const part = f32x4.mul(f32x4.sub(v128.load(positions + k), origin), area);
-    sumXY = f64x2.add(sumXY, f64x2.promote_low_f32x4(part));
-    sumZ = f64x2.add(sumZ, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
-  }
-  storeVolume(block, sumXY, sumZ);
+/** What EVALUATE does to a block of vertices. */
+export function evaluateVertices(
+  frame: usize,
+  block: usize,
+  kind: i32,
+  positions: usize,
+  flags: i32,
+  areas: usize,
+): void {
+  if (kind !== INNER && !(flags & WITH_OUTPUT)) return;
+  measureAreas(block, positions, areas);
+  if (flags & WITH_OUTPUT) writeOutput(frame, block, positions, areas);
+  if (kind !== INNER) return;
+  measureVolume(block, positions, areas);
+  if (flags & WITH_SLOPES) measureSlopes(frame, block, flags, areas);
 }
 
-/** The same, and the row of slopes: Σ_k slope_k ⟨n_k, a_k⟩ φ_tk for the block's columns t. */
-export function measureVolumeAndSlopes(frame: usize, block: usize, positions: usize, flags: i32): void {
-  const offset = load<usize>(block, BLOCK_FIRST) * 16;
-  const end = offset + load<usize>(block, BLOCK_COUNT) * 16;
-  const origin = v128.load(positions + load<usize>(block, BLOCK_ANCHOR));
-  const field = sweptField(frame, flags);
-  let slopes = load<usize>(frame, FRAME_SLOPES) + (offset >> 2);
+function measureAreas(block: usize, positions: usize, areas: usize): void {
+  const end = areas + load<usize>(block, BLOCK_COUNT) * 16;
   let ring = load<usize>(block, BLOCK_RINGS);
-  let phi = load<usize>(block, BLOCK_BASES);
-  const row = clearRow(block);
-  let sumXY = f64x2.splat(0);
-  let sumZ = f64x2.splat(0);
-  for (let k = offset; k < end; k += 16) {
+  for (; areas < end; areas += 16) {
     const bytes = load<u32>(ring) & ~7;
-    const area = measurePolygon(ring + 4, bytes, positions);
+    v128.store(areas, measurePolygon(ring + 4, bytes, positions));
     ring += 12 + <usize>bytes;
-    const part = f32x4.mul(f32x4.sub(v128.load(positions + k), origin), area);
-    sumXY = f64x2.add(sumXY, f64x2.promote_low_f32x4(part));
-    sumZ = f64x2.add(sumZ, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
-    const slope = load<f32>(slopes) * f32x4.extract_lane(sum3(f32x4.mul(v128.load(field + k), area)), 0);
-    slopes += 4;
-    const stop = phi + 4 + load<usize>(phi) * 8;
-    for (phi += 4; phi < stop; phi += 8) addSlope(row + <usize>load<u16>(phi, 2), slope * load<f32>(phi, 4));
   }
-  storeVolume(block, sumXY, sumZ);
-  scaleRow(block);
 }
 
-/** The same as measureVolume, with normals and positions in the caller's order. */
-export function measureVolumeAndWrite(frame: usize, block: usize, positions: usize): void {
+/** 3V: Σ (y_k − o)·a_k; sums of four in f32, the rest in f64. */
+function measureVolume(block: usize, positions: usize, areas: usize): void {
+  const origin = v128.load(positions + load<usize>(block, BLOCK_ANCHOR));
+  const end = areas + load<usize>(block, BLOCK_COUNT) * 16;
+  let y = positions + load<usize>(block, BLOCK_FIRST) * 16;
+  let low = f64x2.splat(0);
+  let high = f64x2.splat(0);
+  for (; areas < end; areas += 64) {
+    let part = f32x4.mul(f32x4.sub(v128.load(y), origin), v128.load(areas));
+    part = madd(f32x4.sub(v128.load(y, 16), origin), v128.load(areas, 16), part);
+    part = madd(f32x4.sub(v128.load(y, 32), origin), v128.load(areas, 32), part);
+    part = madd(f32x4.sub(v128.load(y, 48), origin), v128.load(areas, 48), part);
+    low = f64x2.add(low, f64x2.promote_low_f32x4(part));
+    high = f64x2.add(high, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
+    y += 64;
+  }
+  storeVolume(block, low, high);
+}
+
+/** Σ_k slope_k ⟨n_k, a_k⟩ φ_tk for the block's columns t. */
+function measureSlopes(frame: usize, block: usize, flags: i32, areas: usize): void {
   const first = load<usize>(block, BLOCK_FIRST);
-  const offset = first * 16;
-  const end = offset + load<usize>(block, BLOCK_COUNT) * 16;
-  const origin = v128.load(positions + load<usize>(block, BLOCK_ANCHOR));
+  const end = areas + load<usize>(block, BLOCK_COUNT) * 16;
+  const row = clearRow(block);
+  let n = sweptField(frame, flags) + first * 16;
+  let slopes = load<usize>(frame, FRAME_SLOPES) + first * 4;
+  let phi = load<usize>(block, BLOCK_BASES);
+  for (; areas < end; areas += 64) {
+    const dots = sum3x4(
+      f32x4.mul(v128.load(n), v128.load(areas)),
+      f32x4.mul(v128.load(n, 16), v128.load(areas, 16)),
+      f32x4.mul(v128.load(n, 32), v128.load(areas, 32)),
+      f32x4.mul(v128.load(n, 48), v128.load(areas, 48)),
+    );
+    const slope = f32x4.mul(v128.load(slopes), dots);
+    const stop = phi + 4 + load<usize>(phi);
+    for (phi += 4; phi < stop; phi += 20) {
+      const at = row + <usize>load<u16>(phi, 2);
+      v128.store(at, madd(slope, v128.load(phi, 4), v128.load(at)));
+    }
+    n += 64;
+    slopes += 16;
+  }
+  addRow(block);
+}
+
+/** Positions and unit normals in the caller's order; a zero area vector stays zero. */
+function writeOutput(frame: usize, block: usize, positions: usize, areas: usize): void {
+  const first = load<usize>(block, BLOCK_FIRST);
+  const end = areas + load<usize>(block, BLOCK_COUNT) * 16;
   const outPositions = load<usize>(frame, FRAME_OUT_POSITIONS);
   const outNormals = load<usize>(frame, FRAME_OUT_NORMALS);
   let order = load<usize>(frame, FRAME_ORDER) + first * 4;
-  let ring = load<usize>(block, BLOCK_RINGS);
-  let sumXY = f64x2.splat(0);
-  let sumZ = f64x2.splat(0);
-  for (let k = offset; k < end; k += 16) {
-    const bytes = load<u32>(ring) & ~7;
-    const area = measurePolygon(ring + 4, bytes, positions);
-    ring += 12 + <usize>bytes;
-    const y = v128.load(positions + k);
-    const part = f32x4.mul(f32x4.sub(y, origin), area);
-    sumXY = f64x2.add(sumXY, f64x2.promote_low_f32x4(part));
-    sumZ = f64x2.add(sumZ, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
-    const length = f32x4.sqrt(sum3(f32x4.mul(area, area)));
-    const to = load<usize>(order);
-    v128.store(outPositions + to, y);
-    v128.store(outNormals + to, f32x4.div(area, f32x4.max(length, f32x4.splat(1e-37)))); // a zero vector stays zero
-    order += 4;
+  let y = positions + first * 16;
+  for (; areas < end; areas += 64) {
+    const a = v128.load(areas);
+    const b = v128.load(areas, 16);
+    const c = v128.load(areas, 32);
+    const d = v128.load(areas, 48);
+    const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
+    const scale = f32x4.div(f32x4.splat(1), f32x4.sqrt(f32x4.max(squares, f32x4.splat(1e-37))));
+    const i = load<usize>(order);
+    const j = load<usize>(order, 4);
+    const k = load<usize>(order, 8);
+    const l = load<usize>(order, 12);
+    v128.store(outNormals + i, f32x4.mul(a, v128.shuffle<f32>(scale, scale, 0, 0, 0, 0)));
+    v128.store(outNormals + j, f32x4.mul(b, v128.shuffle<f32>(scale, scale, 1, 1, 1, 1)));
+    v128.store(outNormals + k, f32x4.mul(c, v128.shuffle<f32>(scale, scale, 2, 2, 2, 2)));
+    v128.store(outNormals + l, f32x4.mul(d, v128.shuffle<f32>(scale, scale, 3, 3, 3, 3)));
+    v128.store(outPositions + i, v128.load(y));
+    v128.store(outPositions + j, v128.load(y, 16));
+    v128.store(outPositions + k, v128.load(y, 32));
+    v128.store(outPositions + l, v128.load(y, 48));
+    order += 16;
+    y += 64;
   }
-  storeVolume(block, sumXY, sumZ);
 }
 
-/** (region, vertex) pairs: records of polygon size, place, entries of φ; polygon; φ. */
+/** (region, vertex) pairs: records of polygon size, place, entries of φ; polygon; entries: column·16, f32. */
 export function measurePairs(frame: usize, block: usize, positions: usize, flags: i32): void {
   const origin = v128.load(positions + load<usize>(block, BLOCK_ANCHOR));
   const field = sweptField(frame, flags);
   const slopes = load<usize>(frame, FRAME_SLOPES);
-  const withSlopes = (flags & WITH_SLOPES) != 0;
+  const withSlopes = (flags & WITH_SLOPES) !== 0;
   const row = withSlopes ? clearRow(block) : 0;
   let record = load<usize>(block, BLOCK_RINGS);
-  let sumXY = f64x2.splat(0);
-  let sumZ = f64x2.splat(0);
+  let low = f64x2.splat(0);
+  let high = f64x2.splat(0);
   for (let n = load<u32>(block, BLOCK_COUNT); n > 0; n--) {
     const bytes = load<u32>(record);
     const k = load<usize>(record, 4);
     const area = measurePolygon(record + 12, bytes, positions);
     const part = f32x4.mul(f32x4.sub(v128.load(positions + k), origin), area);
-    sumXY = f64x2.add(sumXY, f64x2.promote_low_f32x4(part));
-    sumZ = f64x2.add(sumZ, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
+    low = f64x2.add(low, f64x2.promote_low_f32x4(part));
+    high = f64x2.add(high, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
     let phi = record + 20 + <usize>bytes;
     const stop = phi + load<usize>(record, 8) * 8;
     record = stop;
     if (!withSlopes) continue;
     const slope = load<f32>(slopes + (k >> 2)) * f32x4.extract_lane(sum3(f32x4.mul(v128.load(field + k), area)), 0);
-    for (; phi < stop; phi += 8) addSlope(row + <usize>load<u16>(phi, 2), slope * load<f32>(phi, 4));
+    for (; phi < stop; phi += 8) addSlope(row + load<usize>(phi), slope * load<f32>(phi, 4));
   }
-  storeVolume(block, sumXY, sumZ);
-  if (withSlopes) scaleRow(block);
+  storeVolume(block, low, high);
+  if (withSlopes) addRow(block);
 }
 
-/** (region, apex) pairs: records of polygon size, place, → ∂apex/∂λ, how many; polygon; columns·8. */
+/** (region, apex) pairs: records of polygon size, place, → ∂apex/∂λ, how many; polygon; columns·16. */
 export function measureApexPairs(block: usize, positions: usize, flags: i32): void {
   const origin = v128.load(positions + load<usize>(block, BLOCK_ANCHOR));
-  const withSlopes = (flags & WITH_SLOPES) != 0;
+  const withSlopes = (flags & WITH_SLOPES) !== 0;
   const row = withSlopes ? clearRow(block) : 0;
   let record = load<usize>(block, BLOCK_RINGS);
-  let sumXY = f64x2.splat(0);
-  let sumZ = f64x2.splat(0);
+  let low = f64x2.splat(0);
+  let high = f64x2.splat(0);
   for (let n = load<u32>(block, BLOCK_COUNT); n > 0; n--) {
     const bytes = load<u32>(record);
     const area = measurePolygon(record + 16, bytes, positions);
     const part = f32x4.mul(f32x4.sub(v128.load(positions + load<usize>(record, 4)), origin), area);
-    sumXY = f64x2.add(sumXY, f64x2.promote_low_f32x4(part));
-    sumZ = f64x2.add(sumZ, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
+    low = f64x2.add(low, f64x2.promote_low_f32x4(part));
+    high = f64x2.add(high, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
     let column = record + 24 + <usize>bytes;
     const stop = column + load<usize>(record, 12) * 4;
     let derivative = load<usize>(record, 8);
@@ -148,59 +180,32 @@ export function measureApexPairs(block: usize, positions: usize, flags: i32): vo
       derivative += 16;
     }
   }
-  storeVolume(block, sumXY, sumZ);
-  if (withSlopes) scaleRow(block);
+  storeVolume(block, low, high);
+  if (withSlopes) addRow(block);
 }
 
-/** Normals and positions alone. */
-export function writeOutput(frame: usize, block: usize, positions: usize): void {
-  const first = load<usize>(block, BLOCK_FIRST);
-  const end = (first + load<usize>(block, BLOCK_COUNT)) * 16;
-  const outPositions = load<usize>(frame, FRAME_OUT_POSITIONS);
-  const outNormals = load<usize>(frame, FRAME_OUT_NORMALS);
-  let order = load<usize>(frame, FRAME_ORDER) + first * 4;
-  let ring = load<usize>(block, BLOCK_RINGS);
-  for (let k = first * 16; k < end; k += 16) {
-    const bytes = load<u32>(ring) & ~7;
-    const area = measurePolygon(ring + 4, bytes, positions);
-    ring += 12 + <usize>bytes;
-    const length = f32x4.sqrt(sum3(f32x4.mul(area, area)));
-    const to = load<usize>(order);
-    v128.store(outPositions + to, v128.load(positions + k));
-    v128.store(outNormals + to, f32x4.div(area, f32x4.max(length, f32x4.splat(1e-37))));
-    order += 4;
-  }
-}
-
-/** What EVALUATE does to a block of vertices. */
-export function evaluateVertices(frame: usize, block: usize, positions: usize, flags: i32, inner: bool): void {
-  if (!inner) {
-    if (flags & WITH_OUTPUT) writeOutput(frame, block, positions);
-  } else if (flags & WITH_OUTPUT) {
-    measureVolumeAndWrite(frame, block, positions);
-    if (flags & WITH_SLOPES) measureVolumeAndSlopes(frame, block, positions, flags);
-  } else if (flags & WITH_SLOPES) measureVolumeAndSlopes(frame, block, positions, flags);
-  else measureVolume(block, positions);
-}
-
-function storeVolume(block: usize, xy: v128, z: v128): void {
-  const sum = f64x2.extract_lane(xy, 0) + f64x2.extract_lane(xy, 1) + f64x2.extract_lane(z, 0);
+function storeVolume(block: usize, low: v128, high: v128): void {
+  const sum = f64x2.extract_lane(low, 0) + f64x2.extract_lane(low, 1) + f64x2.extract_lane(high, 0);
   store<f64>(load<usize>(block, BLOCK_SUMS), sum / 6);
 }
 
+/** Four f32 sums for each column. */
 function clearRow(block: usize): usize {
-  const row = load<usize>(block, BLOCK_SUMS) + 8;
-  memory.fill(row, 0, load<usize>(block, BLOCK_COLUMNS) * 8);
+  const row = load<usize>(block, BLOCK_SUMS) + 16;
+  memory.fill(row, 0, load<usize>(block, BLOCK_COLUMNS) * 16);
   return row;
 }
 
 function addSlope(at: usize, value: f32): void {
-  store<f64>(at, load<f64>(at) + <f64>value);
+  store<f32>(at, load<f32>(at) + value);
 }
 
-/** Area vectors were taken six times too large. */
-function scaleRow(block: usize): void {
-  let at = load<usize>(block, BLOCK_SUMS) + 8;
-  const end = at + load<usize>(block, BLOCK_COLUMNS) * 8;
-  for (; at < end; at += 8) store<f64>(at, load<f64>(at) / 6);
+/** The four sums of each column as one f64. */
+function addRow(block: usize): void {
+  let at = load<usize>(block, BLOCK_SUMS) + 16;
+  const end = at + load<usize>(block, BLOCK_COLUMNS) * 16;
+  for (; at < end; at += 16) {
+    const sum = <f64>load<f32>(at) + <f64>load<f32>(at, 4) + <f64>load<f32>(at, 8) + <f64>load<f32>(at, 12);
+    store<f64>(at, sum / 6);
+  }
 }

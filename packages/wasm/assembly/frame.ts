@@ -2,69 +2,65 @@
 import {
   APEX,
   APEX_PAIRS,
-  APEXES,
   BLOCK_BYTES,
   BLOCK_KIND,
+  BORDER,
   DISPLACE,
-  EVALUATE,
   FRAME_BLOCKS,
-  FRAME_FIELD_1,
   FRAME_FIELD,
+  FRAME_FIELD_1,
   FRAME_FIELD_2,
   FRAME_SKIN,
   FRAME_SURFACE,
   INNER,
-  BORDER,
   MEASURE,
   ODD_FANS,
   OF_SKIN,
   PAIRS,
+  SCRATCH,
+  SCRATCH_BYTES,
   SECOND_FIELD,
   SKIN,
   SWEEP,
-  WITH_FADE,
 } from '../src/layout';
 import { measureApex } from './apexes';
-import { displace, measureFade } from './displace';
+import { displace } from './displace';
 import { evaluateVertices, measureApexPairs, measurePairs } from './evaluate';
 import { skin } from './skin';
 import { measureAndSweep, sweep, sweepOdd } from './sweep';
 
 /** One phase on blocks `from` … `to` − 1, on this thread. */
 export function runBlocks(frame: usize, phase: i32, flags: i32, from: u32, to: u32): void {
-  for (let b = from; b < to; b++) runBlock(frame, phase, flags, b);
+  for (let b = from; b < to; b++) runBlock(frame, phase, flags, b, 0);
 }
 
-export function runBlock(frame: usize, phase: i32, flags: i32, b: u32): void {
+export function runBlock(frame: usize, phase: i32, flags: i32, b: u32, me: u32): void {
   const block = load<usize>(frame, FRAME_BLOCKS) + <usize>b * BLOCK_BYTES;
   const kind = load<i32>(block, BLOCK_KIND);
-  if (phase == SKIN) return skin(frame, block, flags);
-  if (phase == DISPLACE) {
-    if (flags & WITH_FADE) measureFade(frame, block);
-    return displace(frame, block, flags);
-  }
+  if (phase === SKIN) return skin(frame, block, flags);
+  if (phase === DISPLACE) return displace(frame, block, flags);
   const x = load<usize>(frame, FRAME_SKIN);
   const field = load<usize>(frame, FRAME_FIELD);
   const first = load<usize>(frame, FRAME_FIELD_1);
-  if (phase == MEASURE) {
-    if (kind == INNER) measureAndSweep(frame, block);
-    else if (kind == BORDER) sweep(frame, block, field, first);
-    else if (kind == PAIRS) measurePairs(frame, block, x, flags);
-    else if (kind == APEX_PAIRS) measureApexPairs(block, x, flags);
+  if (phase === MEASURE) {
+    if (kind === INNER) measureAndSweep(frame, block);
+    else if (kind === BORDER) sweep(frame, block, field, first);
+    else if (kind === PAIRS) measurePairs(frame, block, x, flags);
+    else if (kind === APEX_PAIRS) measureApexPairs(block, x, flags);
     else sweepOdd(block, field, first);
     return;
   }
-  if (phase == SWEEP) {
+  if (phase === SWEEP) {
     const second = load<usize>(frame, FRAME_FIELD_2);
     const to = flags & SECOND_FIELD ? second : first;
     const from = flags & SECOND_FIELD ? first : second;
     if (kind <= BORDER) sweep(frame, block, from, to);
-    else if (kind == ODD_FANS) sweepOdd(block, from, to);
+    else if (kind === ODD_FANS) sweepOdd(block, from, to);
     return;
   }
   const positions = flags & OF_SKIN ? x : load<usize>(frame, FRAME_SURFACE);
-  if (kind <= BORDER) evaluateVertices(frame, block, positions, flags, kind == INNER);
-  else if (kind == PAIRS) measurePairs(frame, block, positions, flags);
-  else if (kind == APEX_PAIRS) measureApexPairs(block, positions, flags);
-  else if (kind == APEX) measureApex(frame, block, positions, flags);
+  if (kind <= BORDER) evaluateVertices(frame, block, kind, positions, flags, SCRATCH + <usize>me * SCRATCH_BYTES);
+  else if (kind === PAIRS) measurePairs(frame, block, positions, flags);
+  else if (kind === APEX_PAIRS) measureApexPairs(block, positions, flags);
+  else if (kind === APEX) measureApex(frame, block, positions, flags);
 }

@@ -54,13 +54,13 @@ export function takeBlocks(me: u32): bool {
     const end = rangeStart(from, to, threads, range + 1);
     for (;;) {
       const now = atomic.load<u64>(ticket);
-      if (<u32>(now >> 32) != epoch) return found;
+      if (<u32>(now >> 32) !== epoch) return found;
       const b = <u32>now;
       if (b >= end) break;
-      if (atomic.cmpxchg<u64>(ticket, now, now + 1) != now) continue;
-      runBlock(frame, phase, flags, b);
+      if (atomic.cmpxchg<u64>(ticket, now, now + 1) !== now) continue;
+      runBlock(frame, phase, flags, b, me);
       found = true;
-      if (atomic.add<u32>(CONTROL + CONTROL_DONE, 1) + 1 == to - from) atomic.notify(CONTROL + CONTROL_DONE, 1);
+      if (atomic.add<u32>(CONTROL + CONTROL_DONE, 1) + 1 === to - from) atomic.notify(CONTROL + CONTROL_DONE, 1);
     }
   }
   return found;
@@ -68,7 +68,7 @@ export function takeBlocks(me: u32): bool {
 
 /** Spins until `count` blocks are done; false when patience ends first. */
 export function awaitBlocks(count: u32): bool {
-  for (let n = 0; n < PATIENCE; n++) if (atomic.load<u32>(CONTROL + CONTROL_DONE) == count) return true;
+  for (let n = 0; n < PATIENCE; n++) if (atomic.load<u32>(CONTROL + CONTROL_DONE) === count) return true;
   return false;
 }
 
@@ -78,7 +78,7 @@ export function work(me: u32): void {
     const epoch = atomic.load<u32>(CONTROL + CONTROL_EPOCH);
     takeBlocks(me);
     let n = 0;
-    while (atomic.load<u32>(CONTROL + CONTROL_EPOCH) == epoch) if (++n > PATIENCE) return;
+    while (atomic.load<u32>(CONTROL + CONTROL_EPOCH) === epoch) if (++n > PATIENCE) return;
   }
 }
 

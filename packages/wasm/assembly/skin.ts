@@ -29,7 +29,7 @@ export function skin(frame: usize, block: usize, flags: i32): void {
   let field = load<usize>(frame, FRAME_REST_DIRECTIONS) + first * 16;
   let outField = load<usize>(frame, FRAME_FIELD) + first * 16;
   const end = rest + 16 * count;
-  const directions = (flags & WITH_DIRECTIONS) != 0;
+  const directions = (flags & WITH_DIRECTIONS) !== 0;
   while (rest < end) {
     const m0 = matrices + <usize>load<u16>(bones) * 64;
     const m1 = matrices + <usize>load<u16>(bones, 2) * 64;

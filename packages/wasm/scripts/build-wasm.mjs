@@ -16,12 +16,15 @@ const FEATURES = ['simd', 'bulk-memory', 'threads'].flatMap((name) => ['--enable
 const SHARED = ['--sharedMemory', '--maximumMemory', '65536'];
 const RELAXED = ['--enable', 'relaxed-simd'];
 
-const sources = ['src/layout.ts', ...readdirSync(`${folder}assembly`).map((name) => `assembly/${name}`)].filter((name) =>
-  name.endsWith('.ts'),
+const sources = ['src/layout.ts', ...readdirSync(`${folder}assembly`).map((name) => `assembly/${name}`)].filter(
+  (name) => name.endsWith('.ts'),
 );
 const files = new Map(sources.map((name) => [name, readFileSync(folder + name, 'utf8')]));
 const hash = createHash('sha256').update(JSON.stringify([...files]));
-const stamp = hash.update(readFileSync(fileURLToPath(import.meta.url))).digest('hex').slice(0, 16);
+const stamp = hash
+  .update(readFileSync(fileURLToPath(import.meta.url)))
+  .digest('hex')
+  .slice(0, 16);
 const head = `// Made by scripts/build-wasm.mjs from assembly/ (${stamp}). Do not edit.\n`;
 
 if (!existsSync(target) || !readFileSync(target, 'utf8').startsWith(head)) {
@@ -32,7 +35,9 @@ if (!existsSync(target) || !readFileSync(target, 'utf8').startsWith(head)) {
     relaxedShared: await compile([...RELAXED, ...SHARED]),
   };
   mkdirSync(`${folder}src/generated`, { recursive: true });
-  const lines = Object.entries(codes).map(([name, bytes]) => `  ${name}: '${Buffer.from(bytes).toString('base64')}',\n`);
+  const lines = Object.entries(codes).map(
+    ([name, bytes]) => `  ${name}: '${Buffer.from(bytes).toString('base64')}',\n`,
+  );
   writeFileSync(target, `${head}export const FRAME_CODE = {\n${lines.join('')}};\n`);
   const sizes = Object.entries(codes).map(([name, { length }]) => `${name} ${length}`);
   console.log(`Kernels compiled, bytes: ${sizes.join(', ')}`);

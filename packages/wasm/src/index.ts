@@ -1,1 +1,4 @@
-export {};
+export { chooseKernels } from './choose-kernels.js';
+export type { WasmRunner } from './create-runner.js';
+export { createWasmKernels, type WasmKernels, type WasmOptions } from './create-wasm-kernels.js';
+export { detectFeatures, type Features } from './detect-features.js';

@@ -32,6 +32,7 @@ export const ODD_FANS = 4; // vertices whose neighbours are not the ring of thei
 export const APEX = 5; // one apex
 
 /** A block. */
+export const BLOCK_SIZE = 512; // most vertices: 8 kB of positions, which stay in the first cache with what is read beside them
 export const BLOCK_BYTES = 48;
 export const BLOCK_KIND = 0;
 export const BLOCK_FIRST = 4; // first vertex, or 0
@@ -40,9 +41,10 @@ export const BLOCK_RINGS = 12; // → polygons (INNER, BORDER), records (PAIRS �
 export const BLOCK_BASES = 16; // → φ
 export const BLOCK_HALO = 20; // → ψ
 export const BLOCK_ANCHOR = 24; // place of o in an array of vertices
-export const BLOCK_SUMS = 28; // → f64: 3V, then the block's columns of ∂V/∂λ
+export const BLOCK_SUMS = 28; // → 16 bytes: f64 3V; then 16 bytes for each of its columns of ∂V/∂λ: f64 in the end
 export const BLOCK_COLUMNS = 32; // how many columns; APEX: how many derivatives
 export const BLOCK_PLACE = 36; // APEX: its place in an array of vertices
+export const BLOCK_HOME = 36; // vertices: their region·4
 export const BLOCK_LARGE = 40; // influences beyond the fourth: → records
 export const BLOCK_LARGE_COUNT = 44;
 
@@ -81,3 +83,6 @@ export const CONTROL_TICKETS = 576; // one per thread, a cache line each
 export const TICKET_BYTES = 64;
 export const MOST_THREADS = 32;
 export const CONTROL_BYTES = 2624;
+/** Every thread's own area vectors of a block, behind that record. */
+export const SCRATCH = 4096;
+export const SCRATCH_BYTES = 8192;

@@ -13,6 +13,8 @@ export const AMOUNT = {
 
 /** Relative change of volume below which a region is at rest. f32 measures volumes to about 2e−7, f64 could use 1e−12. */
 export const IDLE = 2e-6;
+/** A step that starts from a larger error is followed by one more, if the frame has one to spare: steps converge quadratically. */
+export const ROUGH = 1e-3;
 /** Added to the unit diagonal of the equilibrated system: a few roundings of f32, so that it can be solved without pivots. */
 export const DAMPING = 1e-6;
 /** Cap of (Σλφ/r)²: its square stays far below the largest f32, and S is flat long before. */
@@ -68,11 +70,17 @@ export const TILE_FIELDS = [
 /** Words of a block's (component's) header, in this order. */
 export const BLOCK_FIELDS = ['size', 'regions', 'columns', 'entries', 'products', 'scratch', 'matrix'] as const;
 
-/** Arrays of one number per region in the state of a character, in this order; then `known` and `busy` per block. */
+/** Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. */
 export const STATE_FIELDS = ['lambda', 'activity', 'floors', 'volumes', 'last0', 'last1', 'last2'] as const;
 
-/** Words of the uniform block, in this order. */
+/** Marks of a block: how many of the last λ are known, whether it moves, whether it needs another step, its error uncorrected. */
+export const MARK_FIELDS = ['known', 'busy', 'rough', 'coldError'] as const;
+
+/** Words of the uniform block, in this order. The first three tell a step which one it is. */
 export const SHAPE_FIELDS = [
+  'isFirst',
+  'isOptional',
+  'isLast',
   'vertexCount',
   'extendedCount',
   'sourceCount',
@@ -99,3 +107,7 @@ export const SHAPE_FIELDS = [
   'blocks',
 ] as const;
 export type ShapeField = (typeof SHAPE_FIELDS)[number];
+
+/** GPUBufferUsage and GPUMapMode of the standard, as numbers: Node has no such globals. */
+export const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, UNIFORM: 64, STORAGE: 128 } as const;
+export const MAP_READ_MODE = 1;

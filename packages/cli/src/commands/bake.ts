@@ -28,7 +28,12 @@ export function addBake(program: Command): void {
         .choices(['morph', 'cache'])
         .default(BAKE_DEFAULTS.as),
     )
-    .option('--tolerance <share>', 'largest error of positions (of the size) and volumes', readNumber, BAKE_DEFAULTS.tolerance)
+    .option(
+      '--tolerance <share>',
+      'largest error of positions (of the size) and volumes',
+      readNumber,
+      BAKE_DEFAULTS.tolerance,
+    )
     .option('--max-targets <count>', 'most morph targets active in a frame', readNumber, BAKE_DEFAULTS.maxTargets)
     .option('--no-quantise', 'store deltas as floats, for viewers without KHR_mesh_quantization')
     .addOption(new Option('--compress <codec>', 'compress the whole file').choices(['meshopt']))

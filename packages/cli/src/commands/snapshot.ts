@@ -38,7 +38,9 @@ export function addSnapshot(program: Command): void {
       const clip = options.clip === undefined ? undefined : chooseClips(read.character, options.clip)[0]!.name;
       const bytes = await snapshotCharacter(read, { stack, format, time, ...(clip !== undefined && { clip }) });
       await writeWhole(output, bytes);
-      print(`${plainText(output)}: ${clip === undefined ? 'default pose' : `${plainText(clip)} at ${time} s`}, corrected.`);
+      print(
+        `${plainText(output)}: ${clip === undefined ? 'default pose' : `${plainText(clip)} at ${time} s`}, corrected.`,
+      );
     });
 }
 

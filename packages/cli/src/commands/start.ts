@@ -1,30 +1,38 @@
-import { createStack, planClipMeter } from '@isoskin/core';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BAKE_DEFAULTS, writeCharacter } from '@isoskin/gltf';
 import { createDemo } from '@isoskin/implicit';
 import type { Command } from 'commander';
-import { formatMeasure } from '../format-measure.js';
+import { bakeFile } from '../bake-file.js';
+import { formatBake } from '../format-bake.js';
 import { print } from '../print.js';
 import { createProgress } from '../progress.js';
+import { writeWhole } from '../write-whole.js';
 
-/** Frames per second that are enough for a first look. */
-const FPS = 12;
+const FOLDER = 'out';
 
 export function addStart(program: Command): void {
   program
     .command('start')
-    .description('Show what isoskin does on its own elephant: the volume of every clip, skinned and corrected.')
-    .action(() => {
+    .description('Show what isoskin does on its own elephant: bake it, and write the file and a report to out/.')
+    .action(async () => {
       const progress = createProgress();
       progress.update('making the elephant', 0, 1);
-      const character = createDemo('elephant');
-      const stack = createStack(character);
-      const { meter, measure } = planClipMeter(stack);
-      const clips = character.clips.map((clip) => {
-        const onFrame = (done: number, total: number) => progress.update(`measuring ${clip.name}`, done, total);
-        return measure(clip, { fps: FPS, onFrame });
-      });
+      await mkdir(FOLDER, { recursive: true });
+      const plain = join(FOLDER, 'elephant.glb');
+      await writeWhole(plain, await writeCharacter(createDemo('elephant')));
       progress.clear();
-      const model = 'isoskin’s demo elephant, linear skinning and preset organic';
-      print(formatMeasure({ model, rest: meter.rest, stack: stack.spec, clips, warnings: character.warnings }));
-      print('\nNext: npx isoskin measure your-model.glb --preset organic');
+      const output = join(FOLDER, 'elephant-baked.glb');
+      const report = join(FOLDER, 'elephant-report.html');
+      const facts = await bakeFile(plain, { ...BAKE_DEFAULTS, output, report });
+      print(formatBake(facts));
+      print(
+        [
+          '',
+          `Look:  open ${report} in a browser,`,
+          `       and drop ${plain} and ${output} on any glTF viewer.`,
+          'Next:  npx isoskin bake your-model.glb -o kept.glb --report kept.html',
+        ].join('\n'),
+      );
     });
 }

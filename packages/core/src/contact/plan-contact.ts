@@ -1,6 +1,20 @@
+/**
+ * F1–F5. Where the skin may not go, found once per frame and then respected by every trial surface of the volume solver, so
+ * that volume and contact hold together.
+ *
+ *   y_k ← y_k + (S(u) − u) m,   u = h_k − g_k,   S(u) = u (u ≥ δ),  (u+δ)²/4δ (|u| < δ),  0 (u ≤ −δ)
+ *
+ * h_k  signed distance to the contact surface, > 0 on the vertex's own side;  g_k  gap;  δ  half width of the soft band:
+ * contact starts and ends with a continuous slope (F4).  h̄_k > g_k + δ_k, so the rest pose is left exactly as it is.
+ *
+ * Based on: Rohmer, Hahmann, Cani, "Local volume preservation for skinned characters", 2008, §5.4.
+ */
 import type { Character } from '../character/character.js';
 import type { SkinConstraint } from '../correction/volume-solver.js';
+import { type CrossingVisitor, planCrossings } from './plan-crossings.js';
 import { planJointPlanes } from './plan-joint-planes.js';
+import { planPartContacts } from './plan-part-contacts.js';
+import { planRelaxation } from './plan-relaxation.js';
 
 export interface ContactOptions {
   /** Distance kept from the contact surface, as a share of the local radius. */
@@ -11,82 +25,195 @@ export interface ContactOptions {
   readonly joints?: boolean;
   /** Contact between parts that are not neighbours (F5). */
   readonly parts?: boolean;
+  /** Smooth the skin where it is crumpled. */
+  readonly relax?: boolean;
 }
 
-export const CONTACT_DEFAULTS = { gap: 0.02, band: 0.2, joints: true, parts: true };
+export const CONTACT_DEFAULTS = { gap: 0.02, band: 0.2, joints: true, parts: true, relax: true };
+
+/** Parts that come from apart need a narrower band than joints, which are always close. */
+const PART_BAND = 0.5;
+/** Displacement that the volume solver may add, in radii: vertices further away need not be looked at again. */
+const SLACK = 0.4;
+
+/** A crossing of this length, in mean edges, locks a vertex fully; one ring further SPREAD of that. */
+const DEEP = 0.02;
+const SPREAD = 0.7;
+/** Surfaces of fewer triangles are looked at whole: it costs less than to find out where. */
+const WHOLE = 3500;
 
 export interface Contact extends SkinConstraint {
-  /** Finds what may touch in this pose; false when nothing does. */
+  /** Finds what may touch in this pose, parts it and smooths what is crumpled; false when there is nothing to look after. */
   find(positions: Float64Array, boneMatrices: Float64Array): boolean;
 }
 
 export function planContact(character: Character, options: ContactOptions = {}): Contact {
-  const { gap, band } = { ...CONTACT_DEFAULTS, ...options };
-  const count = character.surface.vertexCount;
+  const { gap, band, ...use } = { ...CONTACT_DEFAULTS, ...options };
+  const { surface } = character;
+  const { triangles, neighbours } = surface;
+  const crossings = planCrossings(surface);
+  const relaxation = use.relax ? planRelaxation(character, crossings) : undefined;
+  const parts = use.parts ? planPartContacts(character, gap, PART_BAND * band) : undefined;
   const joints = planJointPlanes(character);
-  const { vertices, sides, heights, offsets, planes } = joints;
+  const { vertices, sides, heights, offsets, radii, bends } = joints;
   const gaps = new Float64Array(vertices.length);
   const bands = new Float64Array(vertices.length);
+  const jointOf = new Uint32Array(vertices.length);
   for (let n = 0; n < joints.count; n++) {
     for (let e = offsets[n]!; e < offsets[n + 1]!; e++) {
-      const h = heights[e]!;
-      const g = gap * joints.radii[n]!;
-      gaps[e] = (g * h) / (g + h);
-      bands[e] = Math.min(band * joints.radii[n]!, 0.5 * (h - gaps[e]!));
+      const g = gap * radii[n]!;
+      gaps[e] = (g * heights[e]!) / (g + heights[e]!);
+      bands[e] = Math.min(band * radii[n]!, 0.5 * (heights[e]! - gaps[e]!));
+      jointOf[e] = n;
     }
   }
   const active = new Uint32Array(vertices.length);
-  const jointOf = new Uint32Array(vertices.length);
-  for (let n = 0; n < joints.count; n++) jointOf.fill(n, offsets[n]!, offsets[n + 1]!);
   let activeCount = 0;
-  const along = new Float64Array(3 * count);
+  let partCount = 0;
+  let relaxedCount = 0;
+  const along = new Float64Array(3 * surface.vertexCount);
+  /** Where the surface was before the volume step, and how much of its displacement each vertex must give up. */
+  const base = new Float64Array(3 * surface.vertexCount);
+  const locks = new Float64Array(surface.vertexCount);
+  const locked = new Uint32Array(surface.vertexCount);
+  let lockedCount = 0;
+  const whole = triangles.length < 3 * WHOLE;
 
   function find(positions: Float64Array, boneMatrices: Float64Array): boolean {
-    joints.measure(boneMatrices);
+    unlock();
+    relaxation?.clear();
     activeCount = 0;
+    if (use.joints) findAtJoints(positions, boneMatrices);
+    partCount = parts?.find(positions, boneMatrices) ?? 0;
+    if (activeCount + partCount > 0) apply(positions, along);
+    relaxedCount = relaxation?.apply(positions, boneMatrices) ?? 0;
+    base.set(positions.subarray(0, base.length));
+    return whole || activeCount + partCount + relaxedCount > 0;
+  }
+
+  function findAtJoints(positions: Float64Array, boneMatrices: Float64Array): void {
+    joints.measure(boneMatrices);
+    const { planes } = joints;
     for (let n = 0; n < joints.count; n++) {
-      const [jx, jy, jz, mx, my, mz] = planes.subarray(6 * n, 6 * n + 6) as unknown as number[];
-      const slack = 0.7 * joints.radii[n]!;
+      if (bends[n] === 0) continue;
+      const jx = planes[6 * n]!;
+      const jy = planes[6 * n + 1]!;
+      const jz = planes[6 * n + 2]!;
+      const mx = planes[6 * n + 3]!;
+      const my = planes[6 * n + 4]!;
+      const mz = planes[6 * n + 5]!;
+      const slack = (SLACK - 2 * (1 - bends[n]!)) * radii[n]!;
       for (let e = offsets[n]!; e < offsets[n + 1]!; e++) {
         const k = 3 * vertices[e]!;
-        const h =
-          sides[e]! * ((positions[k]! - jx!) * mx! + (positions[k + 1]! - jy!) * my! + (positions[k + 2]! - jz!) * mz!);
-        if (h < gaps[e]! + bands[e]! + slack && h < heights[e]!) active[activeCount++] = e;
+        const h = (positions[k]! - jx) * mx + (positions[k + 1]! - jy) * my + (positions[k + 2]! - jz) * mz;
+        if (sides[e]! * h < Math.min(gaps[e]! + bands[e]! + slack, heights[e]!)) active[activeCount++] = e;
       }
     }
-    return activeCount > 0;
   }
 
   function apply(positions: Float64Array, directions: Float64Array): Float64Array {
     along.set(directions);
+    if (lockedCount > 0) hold(positions);
+    const { planes } = joints;
     for (let i = 0; i < activeCount; i++) {
       const e = active[i]!;
-      const k = 3 * vertices[e]!;
       const o = 6 * jointOf[e]!;
-      const s = sides[e]!;
-      const mx = s * planes[o + 3]!;
-      const my = s * planes[o + 4]!;
-      const mz = s * planes[o + 5]!;
-      const h =
-        (positions[k]! - planes[o]!) * mx +
-        (positions[k + 1]! - planes[o + 1]!) * my +
-        (positions[k + 2]! - planes[o + 2]!) * mz;
-      const u = h - gaps[e]!;
-      const d = bands[e]!;
-      if (u >= d) continue;
-      const lift = u > -d ? ((u + d) * (u + d)) / (4 * d) : 0;
-      const slope = u > -d ? (u + d) / (2 * d) : 0;
-      const move = lift - u;
-      positions[k]! += move * mx;
-      positions[k + 1]! += move * my;
-      positions[k + 2]! += move * mz;
-      const lose = (1 - slope) * (along[k]! * mx + along[k + 1]! * my + along[k + 2]! * mz);
-      along[k]! -= lose * mx;
-      along[k + 1]! -= lose * my;
-      along[k + 2]! -= lose * mz;
+      const mx = sides[e]! * planes[o + 3]!;
+      const my = sides[e]! * planes[o + 4]!;
+      const mz = sides[e]! * planes[o + 5]!;
+      const at = planes[o]! * mx + planes[o + 1]! * my + planes[o + 2]! * mz;
+      const w = relaxation?.weights[vertices[e]!] ?? 0;
+      const g = gaps[e]! - 2 * (w * w + 1 - bends[jointOf[e]!]!) * radii[jointOf[e]!]!;
+      keepBehind(positions, 3 * vertices[e]!, mx, my, mz, at, g, bands[e]!);
+    }
+    if (parts) {
+      const { planes: p, vertices: v, gaps: g, bands: b } = parts.planes;
+      for (let e = 0; e < partCount; e++) {
+        keepBehind(positions, 3 * v[e]!, p[4 * e]!, p[4 * e + 1]!, p[4 * e + 2]!, p[4 * e + 3]!, g[e]!, b[e]!);
+      }
     }
     return along;
   }
 
-  return { find, apply };
+  function lock(k: number, w: number): void {
+    if (!(w > locks[k]!)) return;
+    if (locks[k] === 0) locked[lockedCount++] = k;
+    locks[k] = w;
+  }
+
+  function unlock(): void {
+    for (let i = 0; i < lockedCount; i++) locks[locked[i]!] = 0;
+    lockedCount = 0;
+  }
+
+  /** What is locked follows the volume only in part: y ← x + (1 − w)(y − x). */
+  function hold(y: Float64Array): void {
+    for (let i = 0; i < lockedCount; i++) {
+      const k = 3 * locked[i]!;
+      const free = 1 - locks[locked[i]!]!;
+      for (let r = k; r < k + 3; r++) {
+        y[r] = base[r]! + free * (y[r]! - base[r]!);
+        along[r]! *= free;
+      }
+    }
+  }
+
+  /** Locks what still crosses at `positions`, near what touches; true when the surface must be solved again. */
+  function mend(positions: Float64Array): boolean {
+    markSuspects();
+    const found = crossings.find(positions, lockPair);
+    crossings.clear();
+    if (found === 0) return false;
+    positions.set(base);
+    return true;
+  }
+
+  /** What was crumpled, what is locked, where fields are rough; all of a small surface. */
+  function markSuspects(): void {
+    if (whole) {
+      for (let k = 0; k < surface.vertexCount; k++) crossings.mark(k);
+      return;
+    }
+    for (let i = 0; i < relaxedCount; i++) crossings.mark(relaxation!.vertices[i]!);
+    for (let i = 0; i < lockedCount; i++) crossings.mark(locked[i]!);
+    for (let e = 0; e < partCount; e++) {
+      if (parts!.planes.doubtful[e]) crossings.mark(parts!.planes.vertices[e]!);
+    }
+  }
+
+  const lockPair: CrossingVisitor = (a, b, length) => {
+    const z = Math.min(1, length / DEEP);
+    const w = z * z * (3 - 2 * z);
+    for (let c = 0; c < 6; c++) {
+      const k = triangles[c < 3 ? 3 * a + c : 3 * b + c - 3]!;
+      lock(k, w);
+      for (let e = neighbours.offsets[k]!; e < neighbours.offsets[k + 1]!; e++) lock(neighbours.values[e]!, SPREAD * w);
+    }
+    return true;
+  };
+
+  function keepBehind(
+    y: Float64Array,
+    k: number,
+    mx: number,
+    my: number,
+    mz: number,
+    at: number,
+    gapOf: number,
+    d: number,
+  ): void {
+    const u = y[k]! * mx + y[k + 1]! * my + y[k + 2]! * mz - at - gapOf;
+    if (u >= d) return;
+    const slope = u > -d ? (u + d) / (2 * d) : 0;
+    const move = slope * slope * d - u;
+    y[k]! += move * mx;
+    y[k + 1]! += move * my;
+    y[k + 2]! += move * mz;
+    const lose = (1 - slope) * (along[k]! * mx + along[k + 1]! * my + along[k + 2]! * mz);
+    along[k]! -= lose * mx;
+    along[k + 1]! -= lose * my;
+    along[k + 2]! -= lose * mz;
+  }
+
+  return { find, apply, mend };
 }

@@ -10,6 +10,7 @@
 import type { Character } from '../character/character.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
 import { measureSegmentDistance, planBoneSegments, type SegmentHit } from '../skeleton/plan-bone-segments.js';
+import { measureTurn } from './measure-turn.js';
 
 export interface JointPlanes {
   readonly count: number;
@@ -25,9 +26,17 @@ export interface JointPlanes {
   readonly heights: Float64Array;
   /** J and m of the last pose, #J×6. */
   readonly planes: Float64Array;
+  /** How much the plane counts in the last pose, #J: 0 for a joint that is hardly bent, 1 for one that folds. */
+  readonly bends: Float64Array;
   /** Planes of a pose (bone matrices #B×12). */
   measure(boneMatrices: Float64Array): void;
 }
+
+/** Cosines of the turn below which a plane does not count and from which it counts fully: 10° and 30°. */
+const STRAIGHT = 0.985;
+const BENT = 0.866;
+/** Weight from which a bone's plane matters to a vertex of its parent. */
+const PULL = 0.05;
 
 export function planJointPlanes(character: Character): JointPlanes {
   const { surface, skeleton, binding } = character;
@@ -70,16 +79,22 @@ export function planJointPlanes(character: Character): JointPlanes {
     // A vertex beyond the plane at rest says that the plane is not its border.
     if (height > 0) lists[n]!.push({ k, side, height });
   };
+  const pulls = (bone: number, k: number): boolean => {
+    for (let e = binding.offsets[k]!; e < binding.offsets[k + 1]!; e++) {
+      if (binding.bones[e] === bone) return binding.weights[e]! > PULL;
+    }
+    return false;
+  };
   for (let k = 0; k < surface.vertexCount; k++) {
     const i = main[k]!;
     enter(jointOf.get(i), k, 1);
-    // On the parent's side only the bones that start at the end of the nearest segment matter.
+    // On the parent's side: the bone at the end of the nearest segment, and those that pull at the vertex.
     measureSegmentDistance(hit, segments, i, x[3 * k]!, x[3 * k + 1]!, x[3 * k + 2]!);
     for (let n = 0; n < bones.length; n++) {
       if (parents[n] !== i) continue;
       let c = bones[n]!;
       while (boneParents[c] !== i) c = boneParents[c]!;
-      if (c === segments.ends[hit.segment]) enter(n, k, -1);
+      if (c === segments.ends[hit.segment] || pulls(bones[n]!, k)) enter(n, k, -1);
     }
   }
   const radii = Float64Array.from(bones, (_, n) => {
@@ -92,6 +107,7 @@ export function planJointPlanes(character: Character): JointPlanes {
   for (let n = 0; n < bones.length; n++) offsets[n + 1] = offsets[n]! + lists[n]!.length;
   const flat = lists.flat();
   const planes = new Float64Array(6 * bones.length);
+  const bends = new Float64Array(bones.length);
   return {
     count: bones.length,
     bones: Uint32Array.from(bones),
@@ -102,8 +118,13 @@ export function planJointPlanes(character: Character): JointPlanes {
     sides: Float64Array.from(flat, ({ side }) => side),
     heights: Float64Array.from(flat, ({ height }) => height),
     planes,
+    bends,
     measure(boneMatrices) {
       for (let n = 0; n < bones.length; n++) {
+        const cosine = measureTurn(boneMatrices, bones[n]!, parents[n]!);
+        const z = Math.min(1, Math.max(0, (STRAIGHT - cosine) / (STRAIGHT - BENT)));
+        bends[n] = z * z * (3 - 2 * z);
+        if (z === 0) continue;
         measurePlane(planes, 6 * n, rest, 9 * n, boneMatrices, BONE_STRIDE * bones[n]!, BONE_STRIDE * parents[n]!);
       }
     },

@@ -6,9 +6,16 @@ export type PairVisitor = (bvh: Bvh, positions: Float64Array, a: number, b: numb
 /**
  * Visits every unordered pair of triangles that share no vertex and whose boxes come within `margin` of each other, and
  * returns how many of them counted. The tree, fitted to `positions`, is walked against itself; nothing is allocated.
- * The order of the visits depends only on the tree, and a is before b in the order of its leaves.
+ * The order of the visits depends only on the tree, and a is before b in the order of its leaves. `nodes`, if given, marks the
+ * nodes to look into (1): all others are passed over and their boxes need not fit.
  */
-export function visitOverlappingPairs(bvh: Bvh, positions: Float64Array, margin: number, visit: PairVisitor): number {
+export function visitOverlappingPairs(
+  bvh: Bvh,
+  positions: Float64Array,
+  margin: number,
+  visit: PairVisitor,
+  nodes?: Uint8Array,
+): number {
   const { bounds, first, size, stack } = bvh;
   if (bvh.triangleCount < 2) return 0;
   let counted = 0;
@@ -18,6 +25,7 @@ export function visitOverlappingPairs(bvh: Bvh, positions: Float64Array, margin:
   while (top > 0) {
     const b = stack[--top]!;
     const a = stack[--top]!;
+    if (nodes && (nodes[a] === 0 || nodes[b] === 0)) continue;
     if (a === b) {
       if (size[a]! > 0) counted += visitLeaves(bvh, positions, margin, visit, a, a);
       else {

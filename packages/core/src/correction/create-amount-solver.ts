@@ -28,12 +28,22 @@ export interface AmountSolverOptions {
   readonly tolerance?: number;
   /** Most Gauss–Newton steps. */
   readonly steps?: number;
+  /** Below this relative change a region is at rest: nothing in it moves. Default: what f64 can tell. */
+  readonly idle?: number;
+  /** The total is made exact to this, relative. */
+  readonly totalTolerance?: number;
+  /** From this error of the total on, a last step with the last Jacobian, right to a per cent, is not measured again. */
+  readonly unmeasured?: number;
 }
 
-export const AMOUNT_SOLVER_DEFAULTS = { tolerance: 1e-7, steps: 14 };
+export const AMOUNT_SOLVER_DEFAULTS = {
+  tolerance: 1e-7,
+  steps: 14,
+  idle: 1e-12,
+  totalTolerance: 1e-10,
+  unmeasured: 1e-9,
+};
 
-/** Below this relative change a region is at rest: nothing in it moves. */
-const IDLE = 1e-12;
 /** Relative change from which a region moves freely; below, its displacements fade with the change. */
 const ACTIVE = 1e-2;
 /** σ = SOFTNESS · mean square of the relative volume errors. */
@@ -42,11 +52,8 @@ const SOFTNESS = 0.01;
 const LONGEST_STEP = 0.5;
 /** Longest move of λ that is carried on from one frame to the next. */
 const LONGEST_GUESS = 0.05;
-/** The total is made exact to this, relative. */
-const TOTAL_TOLERANCE = 1e-10;
+/** Most steps on the total alone. */
 const TOTAL_STEPS = 6;
-/** From here one step with the last Jacobian, right to a per cent, ends below 1e−11. */
-const TINY = 1e-9;
 /** A region that is off by more is reported. */
 const INEXACT = 1e-6;
 /** Volumes below this share of the component are judged against it, not against themselves. */
@@ -59,6 +66,8 @@ export interface AmountSolver {
   /** Iterates λ and fills the report; call `measureActivity` before, and `rest` instead when nothing moved. */
   solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void;
   rest(volumes: Float64Array, report: SolverReport): void;
+  /** Fills the report for these volumes: which regions are not exact. */
+  judge(volumes: Float64Array, targets: Float64Array, report: SolverReport): void;
   reset(): void;
 }
 
@@ -69,7 +78,7 @@ export function createAmountSolver(
   wholes: Float64Array,
   options: AmountSolverOptions = {},
 ): AmountSolver {
-  const { tolerance, steps } = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
+  const { tolerance, steps, idle, totalTolerance, unmeasured } = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
   const K = regionCount;
   const lambda = new Float64Array(K);
   const last = [new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
@@ -88,7 +97,7 @@ export function createAmountSolver(
       floors[s] = Math.max(Math.abs(targets[s]!), FLOOR_SHARE * Math.abs(wholes[s]!));
       const change = Math.abs(volumes[s]! - targets[s]!) / floors[s]!;
       const level = change / ACTIVE;
-      out[s] = change < IDLE ? 0 : level / Math.sqrt(Math.sqrt(1 + level ** 4));
+      out[s] = change < idle ? 0 : level / Math.sqrt(Math.sqrt(1 + level ** 4));
       busy ||= out[s]! > 0;
       coldError = Math.max(coldError, change);
     }
@@ -117,7 +126,7 @@ export function createAmountSolver(
     last[1].set(last[0]);
     last[0].set(lambda);
     known = Math.min(3, known + 1);
-    fillReport(evaluator.volumes, targets, report);
+    judge(evaluator.volumes, targets, report);
   }
 
   function evaluate(evaluator: AmountEvaluator, report: SolverReport): void {
@@ -132,8 +141,9 @@ export function createAmountSolver(
     report.inexact.fill(0);
   }
 
-  function fillReport(volumes: Float64Array, targets: Float64Array, report: SolverReport): void {
+  function judge(volumes: Float64Array, targets: Float64Array, report: SolverReport): void {
     report.volumes.set(volumes);
+    report.limited = false;
     for (let s = 0; s < K; s++) {
       report.inexact[s] = Math.abs(volumes[s]! - targets[s]!) > INEXACT * floors[s]! ? 1 : 0;
       if (report.inexact[s]) report.limited = true;
@@ -216,10 +226,10 @@ export function createAmountSolver(
   function finishTotals(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
     for (let step = 0; step < TOTAL_STEPS; step++) {
       const error = measureTotals(evaluator.volumes, targets);
-      if (error <= TOTAL_TOLERANCE) return;
-      if (error > TINY) evaluator.measureJacobian();
+      if (error <= totalTolerance) return;
+      if (error > unmeasured) evaluator.measureJacobian();
       for (const block of blocks) stepTotal(block, evaluator, targets);
-      if (error <= TINY) return evaluator.finish(lambda);
+      if (error <= unmeasured) return evaluator.finish(lambda);
       evaluator.evaluate(lambda);
       report.evaluations++;
     }
@@ -260,5 +270,5 @@ export function createAmountSolver(
     }
   }
 
-  return { lambda, measureActivity, solve, rest, reset: () => void (known = 0) };
+  return { lambda, measureActivity, solve, rest, judge, reset: () => void (known = 0) };
 }

@@ -28,9 +28,11 @@ export interface RegionEvaluator {
   measureJacobian(directions: Float64Array): void;
 }
 
-export function createRegionEvaluator(context: SolverContext, bases: VertexValues): RegionEvaluator {
-  const { volumes: plan, character, kernels } = context;
-  const count = character.surface.vertexCount;
+export function createRegionEvaluator(
+  { volumes: plan, kernels }: Pick<SolverContext, 'volumes' | 'kernels'>,
+  bases: VertexValues,
+): RegionEvaluator {
+  const count = plan.closed.vertexCount;
   const K = plan.regionCount;
   const gradients = createRegionGradients(plan);
   const { volumes, areas } = gradients;

@@ -12,20 +12,20 @@
  *
  * Based on: Rohmer, Hahmann, Cani 2008, eq. 5 (one scalar per region); the rest is METHODS C11.
  */
-import type { DisplaceInput } from '../kernels/kernel-set.js';
+import type { FramePlan } from '../kernels/frame-plan.js';
+import type { DisplaceInput, KernelSet } from '../kernels/kernel-set.js';
 import { type AmountEvaluator, type AmountSolverOptions, createAmountSolver } from './create-amount-solver.js';
+import { createComponentScaler, listComponentVertices } from './create-component-scaler.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
 import type { VertexValues } from './plan-bases.js';
 import { applySweep } from './plan-directions.js';
 import { planSmoothBases, type SmoothBasesOptions } from './plan-smooth-bases.js';
-import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
+import type { SkinConstraint, SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
 
 export interface RegionsSmoothOptions extends SmoothBasesOptions, AmountSolverOptions {}
 
-/** A component that is off by more, relative, is scaled … */
-const SCALE_ABOVE = 1e-9;
-/** … if it has not lost or gained more than this factor. */
-const MOST_SCALE = 4;
+/** What the solver needs of a frame plan. */
+export type SmoothSolverPlan = Pick<FramePlan, 'volumes' | 'smooth' | 'wholes' | 'components' | 'solver'>;
 
 /** Rest volume of every region's component. */
 export function listWholes({ character, regions }: SolverContext): Float64Array {
@@ -33,14 +33,22 @@ export function listWholes({ character, regions }: SolverContext): Float64Array 
 }
 
 export function planRegionsSmooth(context: SolverContext, options: RegionsSmoothOptions = {}): VolumeSolver {
-  const { character, kernels, volumes } = context;
-  const { surface } = character;
-  const count = surface.vertexCount;
-  const { bases, halo, room, blocks, sweeps } = planSmoothBases(context, options);
-  const wholes = listWholes(context);
+  const smooth = planSmoothBases(context, options);
+  const components = listComponentVertices(context, smooth.blocks);
+  const plan = { volumes: context.volumes, smooth, wholes: listWholes(context), components, solver: options };
+  return createSmoothSolver(plan, context.kernels);
+}
+
+/** The solver itself, from planned arrays. */
+export function createSmoothSolver(
+  { volumes, smooth, wholes, components = [], solver: options }: SmoothSolverPlan,
+  kernels: KernelSet,
+): VolumeSolver {
+  const { surface, vertexCount: count } = volumes.closed;
+  const { bases, halo, room, blocks, sweeps } = smooth;
   const solver = createAmountSolver(volumes.regionCount, blocks, wholes, options);
-  const componentVertices = listComponentVertices(context, blocks);
-  const regionEvaluator = createRegionEvaluator(context, bases);
+  const scaler = createComponentScaler(blocks, components, wholes, room);
+  const regionEvaluator = createRegionEvaluator({ volumes, kernels }, bases);
 
   const x = new Float64Array(3 * count);
   const fields = [new Float64Array(3 * count), new Float64Array(3 * count)] as const;
@@ -50,17 +58,25 @@ export function planRegionsSmooth(context: SolverContext, options: RegionsSmooth
   const { lambda } = solver;
   let input: DisplaceInput = { positions: x, directions: fields[0], ...bases, lambda, fade, tightness };
   let out: Float64Array = x; // the frame's positions
+  let constraint: SkinConstraint | undefined;
+  let along = input.directions; // the field that the surface follows, inside its constraint
 
   const evaluator: AmountEvaluator = {
     volumes: regionEvaluator.volumes,
     jacobian: regionEvaluator.jacobian,
     evaluate() {
-      kernels.displace(out, regionEvaluator.slopes, input, 0, count);
+      displace();
       regionEvaluator.measureVolumes(out);
     },
-    measureJacobian: () => regionEvaluator.measureJacobian(input.directions),
-    finish: () => kernels.displace(out, regionEvaluator.slopes, input, 0, count),
+    measureJacobian: () => regionEvaluator.measureJacobian(along),
+    finish: displace,
   };
+
+  /** The surface at λ, inside its constraint. */
+  function displace(): void {
+    kernels.displace(out, regionEvaluator.slopes, input, 0, count);
+    along = constraint?.apply(out, input.directions) ?? input.directions;
+  }
 
   function apply(frame: SolverFrame): void {
     const { positions, targets, report } = frame;
@@ -77,10 +93,12 @@ export function planRegionsSmooth(context: SolverContext, options: RegionsSmooth
     const directions = smoothDirections(frame.directions);
     if (input.directions !== directions) input = { ...input, directions };
     out = positions;
+    constraint = frame.constraint;
     solver.solve(evaluator, targets, report);
-    if (scaleComponents(frame, blocks, componentVertices)) {
+    if (scaler.apply(frame, activity)) {
       report.fallback = 'scale';
       regionEvaluator.measureVolumes(positions);
+      solver.judge(evaluator.volumes, targets, report);
     }
   }
 
@@ -94,64 +112,6 @@ export function planRegionsSmooth(context: SolverContext, options: RegionsSmooth
   }
 
   return { apply, reset: solver.reset, areas: regionEvaluator.areas };
-}
-
-/**
- * Last resort: a component whose total the bases could not restore (a button of a dozen vertices, a flat pouch) is scaled about
- * its centre by the cube root of what is missing. Exact, as a volume is homogeneous of degree three. True if one was.
- */
-function scaleComponents(
-  { positions, targets, report }: SolverFrame,
-  blocks: readonly Uint32Array[],
-  vertices: readonly Uint32Array[],
-): boolean {
-  let any = false;
-  for (let b = 0; b < blocks.length; b++) {
-    let volume = 0;
-    let target = 0;
-    for (let i = 0; i < blocks[b]!.length; i++) {
-      volume += report.volumes[blocks[b]![i]!]!;
-      target += targets[blocks[b]![i]!]!;
-    }
-    const ratio = target / volume;
-    if (vertices[b]!.length === 0) continue;
-    if (Math.abs(volume - target) <= SCALE_ABOVE * Math.abs(target) || !(ratio > 1 / MOST_SCALE && ratio < MOST_SCALE))
-      continue;
-    scaleAbout(positions, vertices[b]!, Math.cbrt(ratio));
-    for (let i = 0; i < blocks[b]!.length; i++) report.volumes[blocks[b]![i]!]! *= ratio;
-    any = true;
-  }
-  return any;
-}
-
-/** Scales the listed vertices about their mean. */
-function scaleAbout(positions: Float64Array, vertices: Uint32Array, scale: number): void {
-  for (let r = 0; r < 3; r++) {
-    let mean = 0;
-    for (let i = 0; i < vertices.length; i++) mean += positions[3 * vertices[i]! + r]! / vertices.length;
-    for (let i = 0; i < vertices.length; i++) {
-      const at = 3 * vertices[i]! + r;
-      positions[at] = mean + scale * (positions[at]! - mean);
-    }
-  }
-}
-
-/** Vertices of the component of every block; none where a vertex must not move (γ = 0): such a component is never scaled. */
-function listComponentVertices(
-  { character, regions, gamma }: SolverContext,
-  blocks: readonly Uint32Array[],
-): Uint32Array[] {
-  const lists: number[][] = character.surface.components.map(() => []);
-  const fixed = new Set<number>();
-  const { vertexComponent } = character.surface;
-  for (let k = 0; k < vertexComponent.length; k++) {
-    lists[vertexComponent[k]!]?.push(k);
-    if (gamma[k] === 0) fixed.add(vertexComponent[k]!);
-  }
-  return blocks.map((block) => {
-    const component = regions.component[block[0]!]!;
-    return Uint32Array.from(fixed.has(component) ? [] : lists[component]!);
-  });
 }
 
 /** m_k = Π_s (1 − (1 − activity_s) ψ_sk). */

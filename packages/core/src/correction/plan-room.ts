@@ -44,7 +44,8 @@ function measureRoom(surface: Surface, kernels: KernelSet, only?: Uint8Array): F
   const bvh = planBvh(triangles, positions);
   const room = new Float64Array(vertexCount);
   measureThickness(room, planThickness(surface, bvh), positions, only);
-  const least = 1e-3 * (Float64Array.from(room).sort()[vertexCount >> 1] || 1);
+  const measured = (only ? room.filter((_, k) => only[k] === 1) : room.slice()).sort();
+  const least = 1e-3 * (measured[measured.length >> 1] || 1);
 
   const normals = new Float64Array(3 * vertexCount);
   kernels.sumAreaVectors(normals, positions, triangles, triangles.length / 3, vertexCount);

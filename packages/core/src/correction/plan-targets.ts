@@ -7,6 +7,7 @@
  * D  dead zone: joints that scale by less than 2 % mean rounding, not will, and those above 4 % count in full.
  */
 import type { Character } from '../character/character.js';
+import { checkRegion } from '../regions/check-region.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 
@@ -38,7 +39,9 @@ export function planTargets(
   const shares = measureBoneShares(character, volumes);
   const scales = new Float64Array(boneCount);
   const sorted = new Float64Array(boneCount);
-  const curves = names.map((name) => [options.all ?? 1, options.regions?.[name] ?? 1] as const);
+  const single = new Map(Object.entries(options.regions ?? {})); // a region may be called “constructor”
+  for (const name of single.keys()) checkRegion(name, names, 'target.regions');
+  const curves = names.map((name) => [options.all ?? 1, single.get(name) ?? 1] as const);
   return {
     measure(out, bones, time) {
       measureBoneScales(scales, bones, boneCount);
@@ -48,8 +51,8 @@ export function planTargets(
       for (let s = 0; s < volumes.regionCount; s++) {
         let own = 0;
         for (const [bone, share] of shares[s]!) own += share * deadZone(scales[bone]! / common - 1);
-        const [all, single] = curves[s]!;
-        out[s] = rest[s]! * common * (1 + own) * sampleCurve(all, time) * sampleCurve(single, time);
+        const [all, one] = curves[s]!;
+        out[s] = rest[s]! * common * (1 + own) * sampleCurve(all, time) * sampleCurve(one, time);
       }
     },
   };

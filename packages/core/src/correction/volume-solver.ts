@@ -50,6 +50,8 @@ export interface SkinConstraint {
    * it is pushed along `directions` = n: the same field where nothing touches.
    */
   apply(positions: Float64Array, directions: Float64Array): Float64Array;
+  /** Looks at the solved surface; true: `positions` are again what they were before, and it must be solved once more. */
+  mend(positions: Float64Array): boolean;
 }
 
 /** Filled by the solver, read by `measure` and the reports. Reused from frame to frame. */

@@ -27,6 +27,9 @@ export interface FramePlan {
   readonly smooth: SmoothBases;
   /** Rest volume of every region's component. */
   readonly wholes: Float64Array;
+  /** Vertices of every block's component that may be scaled as the last resort; none where one must not move.
+   * Default: no component is. */
+  readonly components?: readonly Uint32Array[];
   readonly solver: AmountSolverOptions;
 }
 

@@ -119,7 +119,14 @@ function turn(
   const x = s[0]! * u + s[3]! * v + s[6]! * w;
   const y = s[1]! * u + s[4]! * v + s[7]! * w;
   const z = s[2]! * u + s[5]! * v + s[8]! * w;
-  const [a, b, c, d, e, f, g, h] = q as unknown as [number, number, number, number, number, number, number, number];
+  const a = q[0]!;
+  const b = q[1]!;
+  const c = q[2]!;
+  const d = q[3]!;
+  const e = q[4]!;
+  const f = q[5]!;
+  const g = q[6]!;
+  const h = q[7]!;
   // v + 2 r × (r × v + d v), r = (a, b, c)
   const cx = b * z - c * y + d * x;
   const cy = c * x - a * z + d * y;

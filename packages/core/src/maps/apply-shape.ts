@@ -8,6 +8,7 @@
  * A flat rubber squash has across = 0; a biceps has a profile that peaks in the middle.
  */
 import type { Character } from '../character/character.js';
+import { checkRegion } from '../regions/check-region.js';
 import type { Regions } from '../regions/plan-regions.js';
 import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
 import { measureSegmentDistance, type SegmentHit } from '../skeleton/plan-bone-segments.js';
@@ -34,6 +35,7 @@ export function applyShape(
   volumes: RegionVolumes,
   shapes: readonly ShapeOptions[],
 ): void {
+  for (const { region } of shapes) if (region !== '*') checkRegion(region, regions.names, 'shape');
   const weights = planRegionWeights(character, regions, volumes);
   const frames = regions.names.map((name, s) => planRegionShape(character, regions, s, name, shapes));
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };

@@ -26,7 +26,7 @@ const VOLUME_METHOD_NAMES = [
 
 const curve: Check = (value, path) => {
   if (typeof value === 'number') return number(0)(value, path);
-  list(pair)(value, path);
+  keys(value, path);
 };
 
 const MAP: Table = {
@@ -40,12 +40,12 @@ const MAP: Table = {
   paint: (value, path) => typeof value === 'string' || list(number(0))(value, path),
   local: flag,
   floor: number(0, 1),
-  fixed: list(number(0)),
+  fixed: list(index),
 };
 
 const REGIONS: Table = {
   by: oneOf(REGION_KINDS),
-  merge: list(object({ name: text, joints: list(text) })),
+  merge: list(object({ name: text, joints: list(text) }, ['name', 'joints'])),
   ignore: list(text),
   minShare: number(0, 1),
   minTriangles: number(0),
@@ -69,7 +69,15 @@ const METHOD_OPTIONS: Table = {
 
 const LAYERS: Readonly<Record<string, Table>> = {
   skin: { layer: text, enabled: flag, skinning: oneOf(SKINNINGS) },
-  contact: { layer: text, enabled: flag, gap: number(0, 1), band: number(0, 1), joints: flag, parts: flag },
+  contact: {
+    layer: text,
+    enabled: flag,
+    gap: number(0, 1),
+    band: number(0, 1),
+    joints: flag,
+    parts: flag,
+    relax: flag,
+  },
   volume: {
     layer: text,
     enabled: flag,
@@ -79,7 +87,7 @@ const LAYERS: Readonly<Record<string, Table>> = {
     target: object({ all: curve, regions: dictionary(curve) }),
     directions: object({ spread: number(0, 1000), sweeps: number(0, 100) }),
     shape: list(
-      object({ region: text, along: number(0), axis: number(0), across: number(0), profile: list(pair) }, ['region']),
+      object({ region: text, along: number(0), axis: number(0), across: number(0), profile: keys }, ['region']),
     ),
     progressive: number(0, 1000),
     options: object(METHOD_OPTIONS),
@@ -122,9 +130,9 @@ function object(table: Table, required: readonly string[] = []): Check {
       fail(`Expected an object with ${Object.keys(table).join(', ')}; found ${show(value)}.`, path);
     }
     for (const [key, inner] of Object.entries(value as object)) {
-      const at = path ? `${path}.${key}` : key;
+      const at = path ? `${path}.${shorten(key)}` : shorten(key);
       if (!Object.hasOwn(table, key)) {
-        fail(`There is no option “${key}” here; did you mean “${nearest(key, Object.keys(table))}”?`, at);
+        fail(`There is no option “${shorten(key)}” here; did you mean “${nearest(key, Object.keys(table))}”?`, at);
       }
       if (inner !== undefined) table[key]!(inner, at);
     }
@@ -161,6 +169,12 @@ function number(least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINIT
   };
 }
 
+function index(value: unknown, path: string): void {
+  if (!Number.isInteger(value) || (value as number) < 0) {
+    fail(`Expected a whole number of at least 0; found ${show(value)}.`, path);
+  }
+}
+
 function oneOf(names: readonly string[]): Check {
   return (value, path) => {
     if (typeof value === 'string' && names.includes(value)) return;
@@ -183,17 +197,40 @@ function pair(value: unknown, path: string): void {
   if (!good) fail(`Expected a pair of numbers [x, y]; found ${show(value)}.`, path);
 }
 
+/** Pairs [x, y] with x ascending: keys of a curve. */
+function keys(value: unknown, path: string): void {
+  list(pair)(value, path);
+  const pairs = value as [number, number][];
+  for (let i = 1; i < pairs.length; i++) {
+    if (pairs[i]![0] < pairs[i - 1]![0])
+      fail(`The keys must ascend: ${pairs[i]![0]} follows ${pairs[i - 1]![0]}.`, path);
+  }
+}
+
 function fail(message: string, path: string): never {
   throw new IsoskinError('STACK', message, path ? `stack: ${path}` : 'stack');
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text === undefined ? 'nothing' : text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? showList(value) : 'an object';
+  return shorten(typeof value === 'string' ? JSON.stringify(value) : String(value));
+}
+
+/** Lists of plain values are shown, others (they may be deep, or contain themselves) are only named. */
+function showList(value: readonly unknown[]): string {
+  return value.every((item) => typeof item !== 'object' || item === null)
+    ? shorten(`[${value.slice(0, 60).map(show).join(', ')}]`)
+    : 'a list';
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
 /** The known name with the smallest edit distance. */
-function nearest(name: string, known: readonly string[]): string {
+function nearest(wrong: string, known: readonly string[]): string {
+  const name = shorten(wrong);
   return known.reduce((best, next) => (editDistance(name, next) < editDistance(name, best) ? next : best));
 }
 

@@ -5,6 +5,7 @@
  * `describeFastStack` says why not, and the caller uses `createStack`.
  */
 import type { Character } from '../character/character.js';
+import { listComponentVertices } from '../correction/create-component-scaler.js';
 import { listWholes } from '../correction/plan-regions-smooth.js';
 import { planSmoothBases } from '../correction/plan-smooth-bases.js';
 import type { FrameKernels, FramePlan, FrameRunner } from '../kernels/frame-plan.js';
@@ -16,7 +17,7 @@ import { checkStack } from './check-stack.js';
 import type { VolumeReport } from './frame.js';
 import { presetStack } from './presets.js';
 import type { SkinLayerSpec, StackSpec, VolumeLayerSpec } from './stack-spec.js';
-import { planVolumeContext } from './volume-layer.js';
+import { planVolumeContext, type VolumeContext, type VolumeLayerOptions } from './volume-layer.js';
 
 export interface FastStack {
   readonly character: Character;
@@ -85,8 +86,14 @@ function planFast(character: Character, spec: StackSpec) {
   checkStack(spec);
   const volume = spec.layers.find((layer) => layer.layer === 'volume') as VolumeLayerSpec;
   const context = planVolumeContext({ character, kernels: typescriptKernels }, volume);
-  const { surface, binding, skeleton } = character;
-  const plan: FramePlan = {
+  return { plan: createFramePlan(context, volume), context };
+}
+
+/** The arrays of a frame from what a volume layer was planned with. */
+export function createFramePlan(context: VolumeContext, volume: VolumeLayerOptions): FramePlan {
+  const { surface, binding, skeleton } = context.character;
+  const smooth = planSmoothBases(context, volume.options);
+  return {
     vertexCount: surface.vertexCount,
     boneCount: skeleton.boneCount,
     positions: surface.positions,
@@ -96,9 +103,9 @@ function planFast(character: Character, spec: StackSpec) {
     weights: binding.weights,
     neighbours: surface.neighbours,
     volumes: context.volumes,
-    smooth: planSmoothBases(context, volume.options),
+    smooth,
     wholes: listWholes(context),
+    components: listComponentVertices(context, smooth.blocks),
     solver: { ...volume.options },
   };
-  return { plan, context };
 }

@@ -97,6 +97,9 @@ export function planVolumeContext({ character, kernels }: LayerContext, options:
   return { character, regions, volumes, gamma, thickness, kernels, directions, rest, targets, report };
 }
 
+/** How often a surface that still crosses itself is solved again. */
+const MENDS = 2;
+
 /** Restores the volume of every region (C1–C13) on whatever the layers before it have made. */
 export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayerOptions = {}): VolumeLayer {
   const context = planVolumeContext(layerContext, options);
@@ -127,8 +130,11 @@ export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayer
         bones: frame.bones,
         report,
       };
-      solverFrame.constraint = frame.constraint;
+      // Only the default method looks at every trial surface; the others restore the volume as if nothing touched.
+      const constraint = method === 'regions-smooth' && !options.progressive ? frame.constraint : undefined;
+      solverFrame.constraint = constraint;
       solver.apply(solverFrame);
+      for (let n = 0; n < MENDS && constraint?.mend(frame.positions); n++) solver.apply(solverFrame);
     },
   };
 }

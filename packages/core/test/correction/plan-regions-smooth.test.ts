@@ -2,11 +2,12 @@
 import { createCharacter, type StackSpec, typescriptKernels } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
 import { planRoom } from '../../src/correction/plan-room.js';
+import { SMOOTH_BASES_DEFAULTS } from '../../src/correction/plan-smooth-bases.js';
 import { openTube, torus, tube } from '../meshes.js';
 import { createStackBench, type Judged, largestDistance, limb, organicWith, type Turn } from '../stack/stack-bench.js';
 
 const bend = (degrees: number): Turn => ({ 1: { axis: 'y', degrees } });
-const LIMIT = 0.6; // SMOOTH_BASES_DEFAULTS.limit
+const LIMIT = SMOOTH_BASES_DEFAULTS.limit;
 const fine = () => tube({ around: 32, along: 64 });
 const arm = () => limb([0, 3, 6, 9], { length: 6, around: 20, along: 64 });
 
@@ -56,16 +57,18 @@ describe('rest', () => {
 
   it('regions that did not change stay exactly where they are while another one is corrected', () => {
     const bench = createStackBench(arm());
-    const { x, y, region, frame } = bench.run({ 3: { axis: 'z', degrees: 75 } });
+    const { x, y, region } = bench.run({ 3: { axis: 'z', degrees: 75 } });
     expect(region).toBeLessThan(1e-6);
-    const idle = Array.from(frame.reports[0]!.targets, (_, s) => s).filter((s) => {
-      const v = bench.meter.measure(x) && bench.meter.regionVolumes[s]!;
-      return Math.abs(v / bench.layer.rest[s]! - 1) < 1e-12;
-    });
+    bench.meter.measure(x);
+    const idle = bench.layer.regions.names
+      .map((_, s) => s)
+      .filter((s) => Math.abs(bench.meter.regionVolumes[s]! / bench.layer.rest[s]! - 1) < 1e-12);
     expect(idle.length).toBeGreaterThanOrEqual(2);
     const { triangles } = bench.character.surface;
     const still = new Set<number>();
-    triangles.forEach((k, c) => idle.includes(bench.layer.regions.triangleRegion[Math.trunc(c / 3)]!) && still.add(k));
+    for (const [c, k] of triangles.entries()) {
+      if (idle.includes(bench.layer.regions.triangleRegion[Math.trunc(c / 3)]!)) still.add(k);
+    }
     expect(still.size).toBeGreaterThan(400);
     for (const k of still) expect([...y.subarray(3 * k, 3 * k + 3)]).toEqual([...x.subarray(3 * k, 3 * k + 3)]);
     expect(largestDistance(x, y)).toBeGreaterThan(1e-3);
@@ -128,7 +131,8 @@ describe('invariance', () => {
       worst = Math.max(worst, warm.region);
     }
     const last = bench.run(pose(2), { warm: true });
-    const jump = (bench.run(pose(0.9)), bench.run(pose(2), { warm: true }));
+    bench.run(pose(0.9));
+    const jump = bench.run(pose(2), { warm: true });
     const cold = bench.run(pose(2));
     expect(worst).toBeLessThan(1e-6);
     expect(evaluations / 31).toBeLessThan(5.5);
@@ -169,6 +173,11 @@ function largestStep(a: Judged, b: Judged): number {
   );
 }
 
+function limitOf({ layers }: StackSpec): number {
+  const layer = layers.find((one) => one.layer === 'volume');
+  return Number(layer?.options?.limit ?? LIMIT);
+}
+
 describe('whatever comes', () => {
   const cases: [name: string, turn: Turn, spec?: StackSpec][] = [
     ['a bend of 180°', bend(180)],
@@ -193,6 +202,7 @@ describe('whatever comes', () => {
   it.each(cases)('%s: finite, within its limit, and reported', (_, turn, spec) => {
     const bench = createStackBench(tube(), spec);
     const room = planRoom(bench.character.surface, typescriptKernels);
+    const limit = limitOf(bench.stack.spec);
     for (const warm of [false, true, true]) {
       const { x, y, frame } = bench.run(turn, { warm });
       const report = frame.reports[0]!;
@@ -202,7 +212,8 @@ describe('whatever comes', () => {
       for (let k = 0; k < room.length; k++) {
         const u = Math.hypot(...[0, 1, 2].map((r) => y[3 * k + r]! - x[3 * k + r]!));
         const n = Math.hypot(...frame.directions.subarray(3 * k, 3 * k + 3));
-        expect(u).toBeLessThanOrEqual(LIMIT * room[k]! * Math.max(1, 1.1 * n) + 1e-12);
+        const scaled = report.fallback === 'scale' ? 1 : 0; // the last resort may use the room once more
+        expect(u).toBeLessThanOrEqual(limit * room[k]! * (Math.max(1, 1.1 * n) + scaled) + 1e-12);
       }
       // What the report says is what is there.
       bench.meter.measure(frame.positions);

@@ -12,7 +12,7 @@ function clip(channels: Channel[]): Clip {
   return { name: 'clip', duration: Math.max(...channels.map(({ times }) => times.at(-1) ?? 0)), channels };
 }
 
-function channel(more: Partial<Channel> & { times: number[]; values: number[] }): Channel {
+function channel(more: Partial<Omit<Channel, 'times' | 'values'>> & { times: number[]; values: number[] }): Channel {
   const path = more.path ?? 'translation';
   return {
     target: 1,

@@ -55,9 +55,14 @@ export function createStackBench(input: CharacterInput | Character, spec: StackS
     for (const [node, { axis = 'y', degrees = 0, scale, move }] of Object.entries(turn)) {
       const half = (degrees * Math.PI) / 360;
       const at = 10 * Number(node);
-      pose.locals.fill(0, at + 3, at + 6);
-      pose.locals[at + 3 + 'xyz'.indexOf(axis)] = Math.sin(half);
-      pose.locals[at + 6] = Math.cos(half);
+      // On top of the default rotation q: q · (sin·axis, cos).
+      const [x, y, z, w] = pose.locals.slice(at + 3, at + 7) as unknown as [number, number, number, number];
+      const [a, b, c] = [0, 1, 2].map((r) => ('xyz'[r] === axis ? Math.sin(half) : 0)) as [number, number, number];
+      const d = Math.cos(half);
+      pose.locals[at + 3] = w * a + x * d + y * c - z * b;
+      pose.locals[at + 4] = w * b + y * d + z * a - x * c;
+      pose.locals[at + 5] = w * c + z * d + x * b - y * a;
+      pose.locals[at + 6] = w * d - x * a - y * b - z * c;
       if (scale) pose.locals.set(scale, at + 7);
       if (move) pose.locals.set(move, at);
     }

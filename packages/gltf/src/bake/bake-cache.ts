@@ -6,15 +6,15 @@
  */
 import { type Character, measureVolumes, planClosedSurface } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
-import type { FrameBlock, MeasureLayout } from './bake-frames.js';
-import type { BakedCheck } from './bake-morphs.js';
 import type { GroupBake, TargetArrays, WeightKeys } from './baked-group.js';
-import { planBakedSurface } from './baked-surface.js';
 import { captureParts, type PartPose, placePoints } from './capture-parts.js';
+import type { BakedCheck } from './check-samples.js';
+import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
 import { listDirections } from './list-directions.js';
-import type { Sample } from './list-samples.js';
+import type { Sample } from './list-sample-times.js';
+import { planBakedSurface } from './plan-baked-surface.js';
 import type { SourceSkin } from './plan-source-skin.js';
-import { measureReach, quantiseDeltas, readDeltas } from './quantise-targets.js';
+import { measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
 import { thinKeys } from './thin-keys.js';
 
 export interface CacheOptions {
@@ -86,7 +86,7 @@ export function bakeCache(
       count: list.length,
       active: Math.min(2, list.length),
       parts: parts.map((part) => ({ part, targets: targets.arrays.map((key) => key[part]!) })),
-      keys: character.clips.map((_, c) => channels[c]!.times.length > 0 ? channels[c]! : still(list.length)),
+      keys: character.clips.map((_, c) => (channels[c]!.times.length > 0 ? channels[c]! : still(list.length))),
     };
   });
   return { groups, base, check: checkPoses(read, source, samples, poses, keys, base, targets, meter, options) };
@@ -146,7 +146,9 @@ function thinPoses(
     const goal = exact(first + m);
     const [sum, target] = [total(volumes), total(goal)];
     if (Math.abs(sum - target) > THIN * options.volume * Math.abs(target)) return false;
-    return goal.every((v, c) => Math.abs(v) < 0.01 * Math.abs(target) || Math.abs(volumes[c]! - v) <= 2 * options.volume * Math.abs(v));
+    return goal.every(
+      (v, c) => Math.abs(v) < 0.01 * Math.abs(target) || Math.abs(volumes[c]! - v) <= 2 * options.volume * Math.abs(v),
+    );
   }).map((key) => first + key);
 }
 
@@ -172,7 +174,9 @@ function encode(base: readonly PartPose[], keys: readonly PartPose[][], options:
   );
   const reach = Math.max(
     0,
-    ...deltas.flat().flatMap(({ position, normal, tangent }) => [position, normal, tangent].map((d) => (d ? measureReach(d) : 0))),
+    ...deltas
+      .flat()
+      .flatMap(({ position, normal, tangent }) => [position, normal, tangent].map((d) => (d ? measureReach(d) : 0))),
   );
   const scale = options.quantise && reach > 0 ? reach : 1;
   const fine = (tolerance: number) => (options.quantise ? tolerance : 0);
@@ -182,11 +186,13 @@ function encode(base: readonly PartPose[], keys: readonly PartPose[][], options:
   return {
     scale,
     arrays: deltas.map((parts) =>
-      parts.map((d): TargetArrays => ({
-        position: quantiseDeltas(d.position, scale, position, 0),
-        normal: direction(d.normal),
-        tangent: direction(d.tangent),
-      })),
+      parts.map(
+        (d): TargetArrays => ({
+          position: quantiseDeltas(d.position, scale, position, 0),
+          normal: direction(d.normal),
+          tangent: direction(d.tangent),
+        }),
+      ),
     ),
   };
 }
@@ -230,7 +236,11 @@ function checkPoses(
       options.onSample?.(n, meter.positions);
       let largest = 0;
       for (let k = 0; k < between.length; k += 3) {
-        const d = Math.hypot(between[k]! - poses[n]![k]!, between[k + 1]! - poses[n]![k + 1]!, between[k + 2]! - poses[n]![k + 2]!);
+        const d = Math.hypot(
+          between[k]! - poses[n]![k]!,
+          between[k + 1]! - poses[n]![k + 1]!,
+          between[k + 2]! - poses[n]![k + 2]!,
+        );
         if (d > largest) largest = d;
       }
       errors[n] = largest;

@@ -5,16 +5,25 @@
  * cache: no skin; one target per key pose. The document of `read` is changed: read the file again to bake it differently.
  */
 import type { Node } from '@gltf-transform/core';
-import { type Character, createPose, createStack, planVolumeMeter, samplePose, type Stack, type StackSpec, type Warning } from '@isoskin/core';
+import { type Character, createStack, planVolumeMeter, type Stack, type StackSpec, type Warning } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { bakeCache } from './bake-cache.js';
-import { createFrameBaker, type FrameBlock, joinBlocks, type MeasureLayout, planMeasureLayout } from './bake-frames.js';
-import { bakeMorphs, type BakedCheck } from './bake-morphs.js';
-import type { GroupBake } from './baked-group.js';
+import { bakeMorphs } from './bake-morphs.js';
 import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions } from './bake-options.js';
-import { listSampleTimes, type Sample } from './list-samples.js';
+import type { GroupBake } from './baked-group.js';
+import type { BakedCheck } from './check-samples.js';
+import {
+  createFrameBaker,
+  type FrameBlock,
+  joinBlocks,
+  type MeasureLayout,
+  planMeasureLayout,
+} from './create-frame-baker.js';
+import { listSampleTimes, type Sample } from './list-sample-times.js';
 import { mendGlitches } from './mend-glitches.js';
+import { scaleOf } from './morph-options.js';
 import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
+import { type BakedClip, planDetails, summariseClip } from './summarise-clip.js';
 import { writeBinary } from './write-binary.js';
 import { writeCache } from './write-cache.js';
 import { writeTargets } from './write-targets.js';
@@ -24,54 +33,24 @@ export interface BakeResult {
   readonly glb: Uint8Array<ArrayBuffer>;
   readonly clips: readonly BakedClip[];
   /** New morph targets of every node that got some. */
-  readonly targets: readonly { readonly node: string; readonly count: number; readonly keys: number; readonly active: number }[];
+  readonly targets: readonly {
+    readonly node: string;
+    readonly count: number;
+    readonly keys: number;
+    readonly active: number;
+  }[];
   /** Largest position error relative to the diagonal of the box. */
   readonly positionError: number;
   readonly warnings: readonly Warning[];
   readonly stack: StackSpec;
 }
 
-/** Volumes over one clip, at every sample. World units. */
-export interface BakedClip {
-  readonly name: string;
-  readonly duration: number;
-  readonly times: readonly number[];
-  readonly target: readonly number[];
-  readonly skinned: readonly number[];
-  /** What the stack gives. */
-  readonly corrected: readonly number[];
-  /** What the file gives. */
-  readonly baked: readonly number[];
-  /** Empty unless details were asked for. */
-  readonly regions: readonly BakedRegion[];
-  readonly components: readonly BakedRegion[];
-  /** Largest relative change, signed. */
-  readonly worst: { readonly skinned: number; readonly baked: number; readonly time: number };
-  /** Largest position error relative to the diagonal of the box. */
-  readonly positionError: number;
-  /** The surface where plain skinning is worst, if details were asked for. */
-  readonly pose?: BakedPose;
-}
-
-/** Welded positions, #V×3, as plain skinning and as the file give them. */
-export interface BakedPose {
-  readonly time: number;
-  readonly skinned: Float64Array;
-  readonly baked: Float64Array;
-}
-
-/** Relative changes of one region or component. */
-export interface BakedRegion {
-  readonly name: string;
-  readonly rest: number;
-  readonly skinned: readonly number[];
-  readonly corrected: readonly number[];
-  readonly baked?: readonly number[];
-}
-
 export async function bakeCharacter(read: ReadResult, options: BakeOptions = {}): Promise<BakeResult> {
   const { character } = read;
-  checkBakeOptions(options, character.clips.map(({ name }) => name));
+  checkBakeOptions(
+    options,
+    character.clips.map(({ name }) => name),
+  );
   const settings = { ...BAKE_DEFAULTS, ...options };
   const stack = options.planned ?? createStack(character, options.stack);
   const source = planSourceSkin(read);
@@ -83,13 +62,22 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
   const block = await evaluate(stack, source, samples, options);
   options.signal?.throwIfAborted();
 
-  const mended = mendGlitches(character, source, block.deltas, ranges, 0.25 * settings.tolerance * size);
+  const mended = mendGlitches(block.deltas, source, ranges, (group) => {
+    const floor = 0.25 * settings.tolerance * size;
+    return settings.as === 'cache' ? floor : floor / scaleOf(character, group);
+  });
   if (mended > 0) {
     const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
     warnings.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
   }
   const details = options.details ? planDetails(stack, ranges, samples, block, layout) : undefined;
-  const common = { position: settings.tolerance * size, volume: settings.tolerance, quantise: settings.quantise, ranges, onSample: details?.onSample };
+  const common = {
+    position: settings.tolerance * size,
+    volume: settings.tolerance,
+    quantise: settings.quantise,
+    ranges,
+    onSample: details?.onSample,
+  };
   let groups: readonly GroupBake[];
   let check: BakedCheck;
   let nodes: readonly Node[] = read.groups;
@@ -99,7 +87,10 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
     if (ranges.some(([first, end]) => end > first)) nodes = writeCache(read, cache.base, warnings);
     else groups = [];
   } else {
-    const morph = bakeMorphs(read, stack, source, samples, block, layout, { ...common, maxTargets: settings.maxTargets });
+    const morph = bakeMorphs(read, stack, source, samples, block, layout, {
+      ...common,
+      maxTargets: settings.maxTargets,
+    });
     ({ groups, check } = morph);
     writeWeights(read, source);
     warnings.push(...listMorphWarnings(samples, block, layout, common.position, size));
@@ -111,7 +102,7 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
   });
   const clips = [...character.clips.keys()]
     .filter((c) => chosen[c])
-    .map((c) => summarise(stack, c, ranges[c]!, samples, block, layout, check, size, details));
+    .map((c) => summariseClip(stack, c, ranges[c]!, samples, block, layout, check, size, details));
   const positionError = Math.max(0, ...clips.map((clip) => clip.positionError));
   if (positionError > settings.tolerance) {
     const message = `The file is off by up to ${(100 * positionError).toFixed(2)} % of the size: allow more targets (--max-targets) or bake a cache (--as cache)`;
@@ -177,8 +168,13 @@ function listSamples(character: Character, chosen: readonly boolean[], fps: numb
 /** Samples that are evaluated before the caller hears of them again. */
 const CHUNK = 8;
 
-async function evaluate(stack: Stack, source: SourceSkin, samples: readonly Sample[], options: BakeOptions): Promise<FrameBlock> {
-  const here = createFrameBaker(stack, source, options.details ?? false);
+async function evaluate(
+  stack: Stack,
+  source: SourceSkin,
+  samples: readonly Sample[],
+  options: BakeOptions,
+): Promise<FrameBlock> {
+  const here = createFrameBaker(stack, source, { regions: options.details ?? false, world: options.as === 'cache' });
   let done = 0;
   const onDone = (count: number): void => {
     options.signal?.throwIfAborted();
@@ -195,7 +191,7 @@ async function evaluate(stack: Stack, source: SourceSkin, samples: readonly Samp
   return joinBlocks(blocks);
 }
 
-export function measureDiagonal(positions: Float64Array): number {
+function measureDiagonal(positions: Float64Array): number {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (let i = 0; i < positions.length; i++) {
@@ -203,123 +199,4 @@ export function measureDiagonal(positions: Float64Array): number {
     high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
   }
   return Math.hypot(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!) || 1;
-}
-
-function summarise(
-  stack: Stack,
-  c: number,
-  [first, end]: readonly [number, number],
-  samples: readonly Sample[],
-  { measures }: FrameBlock,
-  layout: MeasureLayout,
-  check: BakedCheck,
-  size: number,
-  details: Details | undefined,
-): BakedClip {
-  const { character } = stack;
-  const clip = character.clips[c]!;
-  const count = character.surface.components.length;
-  const list = Array.from({ length: end - first }, (_, i) => first + i);
-  const pick = (at: number) => list.map((n) => measures[n * layout.stride + at]!);
-  const target = pick(layout.target);
-  const skinned = pick(layout.skinned);
-  const baked = list.map((n) => check.volumes.subarray(n * count, (n + 1) * count).reduce((sum, v) => sum + v, 0));
-  const change = (volumes: readonly number[]) => volumes.map((v, i) => (target[i] === 0 ? 0 : v / target[i]! - 1));
-  const [worstSkinned, worstBaked] = [largest(change(skinned)), largest(change(baked))];
-  const layer = stack.volumeLayers.at(-1);
-  const regions = (details ? (layer?.regions.names ?? []) : []).map((name, s): BakedRegion => {
-    const goal = pick(layout.regionTargets + s);
-    const floor = (i: number) => Math.max(Math.abs(goal[i]!), 1e-3 * Math.abs(target[i]!)) || 1;
-    const relative = (volumes: readonly number[]) => volumes.map((v, i) => (v - goal[i]!) / floor(i));
-    return {
-      name,
-      rest: layer!.rest[s]!,
-      skinned: relative(pick(layout.skinnedRegions + s)),
-      corrected: relative(pick(layout.correctedRegions + s)),
-      ...(details && { baked: relative(list.map((n) => details.regions[n * details.count + s]!)) }),
-    };
-  });
-  const components = character.surface.components.map(({ name, volume }, k): BakedRegion => {
-    const exact = pick(layout.correctedComponents + k);
-    const relative = (volumes: readonly number[]) => volumes.map((v, i) => (exact[i] === 0 ? 0 : v / exact[i]! - 1));
-    return {
-      name,
-      rest: volume,
-      skinned: relative(pick(layout.skinnedComponents + k)),
-      corrected: exact.map(() => 0),
-      baked: relative(list.map((n) => check.volumes[n * count + k]!)),
-    };
-  });
-  return {
-    name: clip.name,
-    duration: clip.duration,
-    times: list.map((n) => samples[n]!.time),
-    target,
-    skinned,
-    corrected: pick(layout.corrected),
-    baked,
-    regions,
-    components,
-    worst: {
-      skinned: worstSkinned.value,
-      baked: worstBaked.value,
-      time: samples[first + worstSkinned.index]?.time ?? 0,
-    },
-    ...(details && { pose: details.poses[c]! }),
-    positionError: list.reduce((most, n) => Math.max(most, check.errors[n]!), 0) / size,
-  };
-}
-
-interface Details {
-  /** Regions. */
-  readonly count: number;
-  /** Volumes of the regions in the file, #samples×#regions. */
-  readonly regions: Float64Array;
-  /** Clip → its worst pose. */
-  readonly poses: BakedPose[];
-  readonly onSample: (sample: number, positions: Float64Array) => void;
-}
-
-function planDetails(
-  stack: Stack,
-  ranges: readonly (readonly [number, number])[],
-  samples: readonly Sample[],
-  { measures }: FrameBlock,
-  layout: MeasureLayout,
-): Details {
-  const { character } = stack;
-  const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
-  const { count } = meter.regions;
-  const regions = new Float64Array(samples.length * count);
-  const pose = createPose(character);
-  const worst = new Map<number, BakedPose>();
-  const poses = ranges.map(([first, end], c): BakedPose => {
-    const changes = Array.from({ length: end - first }, (_, i) => {
-      const at = (first + i) * layout.stride;
-      return measures[at + layout.skinned]! / (measures[at + layout.target]! || 1) - 1;
-    });
-    const n = first + largest(changes).index;
-    const time = samples[n]?.time ?? 0;
-    samplePose(pose, character, character.clips[c], time);
-    const skinned = stack.evaluate(pose, time, 0).skinned.slice();
-    const kept = { time, skinned, baked: skinned.slice() };
-    if (end > first) worst.set(n, kept);
-    return kept;
-  });
-  return {
-    count,
-    regions,
-    poses,
-    onSample(n, positions) {
-      meter.measure(positions);
-      regions.set(meter.regionVolumes, n * count);
-      worst.get(n)?.baked.set(positions);
-    },
-  };
-}
-
-function largest(changes: readonly number[]): { value: number; index: number } {
-  let index = 0;
-  for (let i = 1; i < changes.length; i++) if (Math.abs(changes[i]!) > Math.abs(changes[index]!)) index = i;
-  return { value: changes[index] ?? 0, index };
 }

@@ -1,6 +1,6 @@
 import { IsoskinError, type Stack, type StackSpec } from '@isoskin/core';
-import type { FrameBlock } from './bake-frames.js';
-import type { Sample } from './list-samples.js';
+import type { FrameBlock } from './create-frame-baker.js';
+import type { Sample } from './list-sample-times.js';
 
 /** Evaluates samples, in any order but answered in theirs; `here` evaluates some on this thread. */
 export type EvaluateSamples = (
@@ -44,10 +44,18 @@ export function checkBakeOptions(options: BakeOptions, clipNames: readonly strin
   };
   if (!(fps >= 1 && fps <= 480)) refuse('BAKE_FPS', `${fps} frames per second cannot be baked: give 1 to 480`, 'fps');
   if (!(tolerance >= 1e-6 && tolerance <= 0.1)) {
-    refuse('BAKE_TOLERANCE', `A tolerance of ${tolerance} makes no sense: give 0.000001 to 0.1 of the size`, 'tolerance');
+    refuse(
+      'BAKE_TOLERANCE',
+      `A tolerance of ${tolerance} makes no sense: give 0.000001 to 0.1 of the size`,
+      'tolerance',
+    );
   }
   if (!(Number.isInteger(maxTargets) && maxTargets >= 1 && maxTargets <= 256)) {
-    refuse('BAKE_MAX_TARGETS', `${maxTargets} active morph targets cannot be had: give a whole number from 1 to 256`, 'maxTargets');
+    refuse(
+      'BAKE_MAX_TARGETS',
+      `${maxTargets} active morph targets cannot be had: give a whole number from 1 to 256`,
+      'maxTargets',
+    );
   }
   if (as !== 'morph' && as !== 'cache') refuse('BAKE_AS', `"${as}" is no way to bake: choose morph or cache`, 'as');
   if (compress !== undefined && compress !== 'meshopt') {
@@ -55,7 +63,8 @@ export function checkBakeOptions(options: BakeOptions, clipNames: readonly strin
   }
   for (const name of options.clips ?? []) {
     if (clipNames.includes(name)) continue;
-    const known = clipNames.length > 0 ? `choose among ${clipNames.map((n) => `"${n}"`).join(', ')}` : 'the model has none';
+    const known =
+      clipNames.length > 0 ? `choose among ${clipNames.map((n) => `"${n}"`).join(', ')}` : 'the model has none';
     refuse('CLIP_UNKNOWN', `There is no clip "${name}": ${known}`, 'clips');
   }
 }

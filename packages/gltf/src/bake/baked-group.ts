@@ -1,5 +1,5 @@
 import type { GroupTargets } from './group-targets.js';
-import type { DeltaArray } from './quantise-targets.js';
+import type { DeltaArray } from './quantise-deltas.js';
 
 /** Deltas of one target in one part, #×3 over its source vertices; integers are normalised. */
 export interface TargetArrays {

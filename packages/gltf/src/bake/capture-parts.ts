@@ -1,8 +1,8 @@
 /** The corrected surface of one moment, back on the vertices of the file, in world space. */
 import type { Character } from '@isoskin/core';
-import type { BakedSurface } from './baked-surface.js';
-import { blendDirection, measureNormals, turnDirection } from './fit-normals.js';
+import { blendDirection, measureNormals, turnDirection } from './create-normal-fit.js';
 import type { PartDirections } from './list-directions.js';
+import type { BakedSurface } from './plan-baked-surface.js';
 import type { SourceSkin } from './plan-source-skin.js';
 
 /** A pose of one part in world space. */
@@ -15,16 +15,9 @@ export interface PartPose {
   readonly tangent: Float64Array | undefined;
 }
 
-/** x + B δ of all points, #U×3. */
-export function placePoints({ skinned, blends }: BakedSurface, row: Float32Array): Float32Array {
-  const out = new Float32Array(row.length);
-  for (let i = 0, b = 0; i < row.length; i += 3, b += 9) {
-    for (let r = 0; r < 3; r++) {
-      out[i + r] =
-        skinned[i + r]! + blends[b + r]! * row[i]! + blends[b + 3 + r]! * row[i + 1]! + blends[b + 6 + r]! * row[i + 2]!;
-    }
-  }
-  return out;
+/** Skinned points with a correction in world units, #U×3. */
+export function placePoints({ skinned }: BakedSurface, row: Float32Array): Float32Array {
+  return Float32Array.from(skinned, (x, i) => x + row[i]!);
 }
 
 /** Positions, normals and tangents of all parts; the surface must be posed, `points` are corrected (#U×3). */
@@ -36,7 +29,8 @@ export function captureParts(
   directions: readonly PartDirections[],
 ): PartPose[] {
   const { leaders } = source;
-  const pick = (from: ArrayLike<number>) => Float64Array.from({ length: 3 * leaders.length }, (_, i) => from[3 * leaders[Math.floor(i / 3)]! + (i % 3)]!);
+  const pick = (from: ArrayLike<number>) =>
+    Float64Array.from({ length: 3 * leaders.length }, (_, i) => from[3 * leaders[Math.floor(i / 3)]! + (i % 3)]!);
   const before = new Float64Array(3 * leaders.length);
   const after = new Float64Array(3 * leaders.length);
   measureNormals(before, character.surface, pick(surface.skinned));
@@ -63,4 +57,3 @@ export function captureParts(
     return { part, position, normal: turn(part, 'NORMAL'), tangent: turn(part, 'TANGENT') };
   });
 }
-

@@ -1,6 +1,6 @@
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { readNumbers } from '../read-numbers.js';
-import type { DirectionSource } from './fit-normals.js';
+import type { DirectionSource } from './create-normal-fit.js';
 import type { SourceSkin } from './plan-source-skin.js';
 
 export interface PartDirections extends DirectionSource {
@@ -16,7 +16,9 @@ export function listDirections(read: ReadResult, source: SourceSkin, group: numb
       const accessor = read.sources[p]!.primitive.getAttribute(semantic);
       const width = semantic === 'NORMAL' ? 3 : 4;
       if (!accessor || accessor.getElementSize() !== width || accessor.getCount() !== part.vertexCount) return [];
-      return [{ part: p, semantic, width, points: source.partPoints[p]!, directions: readNumbers(accessor, width, semantic) }];
+      return [
+        { part: p, semantic, width, points: source.partPoints[p]!, directions: readNumbers(accessor, width, semantic) },
+      ];
     });
   });
 }

@@ -1,4 +1,3 @@
-import type { Character } from '@isoskin/core';
 import type { SourceSkin } from './plan-source-skin.js';
 
 /**
@@ -7,24 +6,24 @@ import type { SourceSkin } from './plan-source-skin.js';
  *
  *   glitch:  |r_f − (r_{f−1} + r_{f+1})/2| > 1¼ · max(|r_{f+1} − r_{f−1}|, |r_{f+2} − r_{f+1}|, |r_{f−1} − r_{f−2}|, floor)
  *
- * `deltas`: #samples × #U×3; `ranges`: samples of each clip; `floor`: world units. With |·| the largest distance of a point. A kink of the motion passes, because its speed goes on behind it. O(rows · n).
+ * `deltas`: #samples × #U×3; `ranges`: samples of each clip; `floorOf`: group → floor. With |·| the largest distance of a point. A kink of the motion passes, because its speed goes on behind it. O(rows · n).
  */
 export function mendGlitches(
-  { parts }: Character,
-  { groupOffsets, pointCount }: SourceSkin,
   deltas: Float32Array,
+  { groupOffsets, pointCount }: SourceSkin,
   ranges: readonly (readonly [number, number])[],
-  floor: number,
+  floorOf: (group: number) => number,
 ): number {
   const width = 3 * pointCount;
   let mended = 0;
   for (let g = 0; g + 1 < groupOffsets.length; g++) {
     const [from, to] = [3 * groupOffsets[g]!, 3 * groupOffsets[g + 1]!];
     if (from === to) continue;
-    const scale = Math.abs(parts.find((part) => part.group === g)!.scale);
     for (const [first, end] of ranges) {
-      const rows = Array.from({ length: end - first }, (_, i) => deltas.subarray((first + i) * width + from, (first + i) * width + to));
-      mended += mendRows(rows, floor / scale);
+      const rows = Array.from({ length: end - first }, (_, i) =>
+        deltas.subarray((first + i) * width + from, (first + i) * width + to),
+      );
+      mended += mendRows(rows, floorOf(g));
     }
   }
   return mended;

@@ -1,10 +1,10 @@
 /** The corrected surface at one moment as a static mesh: .glb with materials and UVs, or .obj, .ply, .stl of the welded surface. */
-import { createPose, createStack, IsoskinError, POSE_STRIDE, samplePose, type StackSpec } from '@isoskin/core';
+import { createPose, createStack, IsoskinError, POSE_STRIDE, type StackSpec, samplePose } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
-import { planBakedSurface } from './baked-surface.js';
 import { captureParts, placePoints } from './capture-parts.js';
-import { createFrameBaker } from './bake-frames.js';
+import { createFrameBaker } from './create-frame-baker.js';
 import { listDirections } from './list-directions.js';
+import { planBakedSurface } from './plan-baked-surface.js';
 import { planSourceSkin } from './plan-source-skin.js';
 import { writeBinary } from './write-binary.js';
 import { writeCache } from './write-cache.js';
@@ -48,7 +48,7 @@ export async function snapshotCharacter(read: ReadResult, options: SnapshotOptio
   }
 
   const source = planSourceSkin(read);
-  const { deltas } = createFrameBaker(stack, source, false)([sample]);
+  const { deltas } = createFrameBaker(stack, source, { regions: false, world: true })([sample]);
   const surface = planBakedSurface(character, source);
   surface.pose(sample);
   const directions = read.groups.flatMap((_, group) => listDirections(read, source, group));
@@ -59,7 +59,10 @@ export async function snapshotCharacter(read: ReadResult, options: SnapshotOptio
   read.nodes.forEach((node, n) => {
     if (character.skeleton.fixedMatrices.has(n)) return;
     const [x, y, z, a, b, c, d, ...scale] = pose.locals.subarray(n * POSE_STRIDE, (n + 1) * POSE_STRIDE);
-    node.setTranslation([x!, y!, z!]).setRotation([a!, b!, c!, d!]).setScale(scale as [number, number, number]);
+    node
+      .setTranslation([x!, y!, z!])
+      .setRotation([a!, b!, c!, d!])
+      .setScale(scale as [number, number, number]);
   });
   writeCache(read, parts, []);
   for (const accessor of root.listAccessors()) if (accessor.listParents().length === 1) accessor.dispose();

@@ -8,7 +8,15 @@
  */
 const DAMPING = 0.01;
 
-export function solveBlend(out: Float64Array | Float32Array, to: number, b: Float64Array, at: number, ux: number, uy: number, uz: number): void {
+export function solveBlend(
+  out: Float64Array | Float32Array,
+  to: number,
+  b: Float64Array,
+  at: number,
+  ux: number,
+  uy: number,
+  uz: number,
+): void {
   const b0 = b[at]!;
   const b1 = b[at + 1]!;
   const b2 = b[at + 2]!;

@@ -81,5 +81,6 @@ function dropNode(document: Document, node: Node): void {
       if (sampler && !animation.listChannels().some((one) => one.getSampler() === sampler)) dropSampler(sampler);
     }
   }
-  if (!moves && node.listChildren().length === 0 && !root.listSkins().some((skin) => skin.listJoints().includes(node))) node.dispose();
+  if (!moves && node.listChildren().length === 0 && !root.listSkins().some((skin) => skin.listJoints().includes(node)))
+    node.dispose();
 }

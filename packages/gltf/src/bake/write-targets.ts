@@ -5,7 +5,7 @@ import type { ReadResult } from '../read-character-from-bytes.js';
 import { readNumbers } from '../read-numbers.js';
 import type { GroupBake, PartTargets, TargetArrays, WeightKeys } from './baked-group.js';
 import { type ExistingKeys, mergeWeights } from './merge-weights.js';
-import type { DeltaArray } from './quantise-targets.js';
+import type { DeltaArray } from './quantise-deltas.js';
 import { NORMALISED } from './write-binary.js';
 
 export interface WriteTargetOptions {
@@ -30,7 +30,8 @@ export function writeTargets(
     const { mesh, copies } = ownMesh(document, node);
     const old = Math.max(0, ...mesh.listPrimitives().map((primitive) => primitive.listTargets().length));
     const arrays = new Map(group.parts.map(({ part, targets }) => [copies.get(sources[part]!.primitive)!, targets]));
-    for (const primitive of mesh.listPrimitives()) addTargets(document, primitive, old, arrays.get(primitive), group.count, options);
+    for (const primitive of mesh.listPrimitives())
+      addTargets(document, primitive, old, arrays.get(primitive), group.count, options);
 
     const zeros = new Array<number>(group.count).fill(0);
     const weights = [...mesh.getWeights(), ...new Array(old).fill(0)].slice(0, old);
@@ -57,7 +58,10 @@ function isQuantised({ position, normal, tangent }: TargetArrays): boolean {
 /** The node's mesh; a copy of its own where another node shows the same mesh. `copies`: primitive → that of the mesh. */
 export function ownMesh(document: Document, node: Node): { mesh: Mesh; copies: Map<Primitive, Primitive> } {
   const mesh = node.getMesh()!;
-  const users = document.getRoot().listNodes().filter((other) => other.getMesh() === mesh);
+  const users = document
+    .getRoot()
+    .listNodes()
+    .filter((other) => other.getMesh() === mesh);
   const copies = new Map(mesh.listPrimitives().map((primitive) => [primitive, primitive]));
   if (users.length === 1) return { mesh, copies };
   const copy = mesh.clone();
@@ -125,7 +129,9 @@ function writeChannel(
   defaults: readonly number[],
   fps: number,
 ): void {
-  const channel = animation.listChannels().find((one) => one.getTargetNode() === node && one.getTargetPath() === 'weights');
+  const channel = animation
+    .listChannels()
+    .find((one) => one.getTargetNode() === node && one.getTargetPath() === 'weights');
   const { times, values } = mergeWeights(channel && readKeys(channel), defaults, added, fps);
   const buffer = document.getRoot().listBuffers()[0]!;
   const create = (array: Float32Array) =>
@@ -134,19 +140,27 @@ function writeChannel(
       .setType('SCALAR')
       .setArray(array as Float32Array<ArrayBuffer>)
       .setBuffer(buffer);
-  const sampler = document.createAnimationSampler().setInterpolation('LINEAR').setInput(create(times)).setOutput(create(values));
+  const sampler = document
+    .createAnimationSampler()
+    .setInterpolation('LINEAR')
+    .setInput(create(times))
+    .setOutput(create(values));
   animation.addSampler(sampler);
   const old = channel?.getSampler();
   if (channel) channel.setSampler(sampler);
   if (old && !animation.listChannels().some((one) => one.getSampler() === old)) dropSampler(old);
-  else animation.addChannel(document.createAnimationChannel().setTargetNode(node).setTargetPath('weights').setSampler(sampler));
+  else
+    animation.addChannel(
+      document.createAnimationChannel().setTargetNode(node).setTargetPath('weights').setSampler(sampler),
+    );
 }
 
 /** Takes a sampler out of the document, with the accessors that nothing else uses. */
 export function dropSampler(sampler: AnimationSampler): void {
   const accessors = [sampler.getInput(), sampler.getOutput()];
   sampler.dispose();
-  for (const accessor of accessors) if (accessor?.listParents().every((parent) => parent.propertyType === 'Root')) accessor.dispose();
+  for (const accessor of accessors)
+    if (accessor?.listParents().every((parent) => parent.propertyType === 'Root')) accessor.dispose();
 }
 
 type Channel = ReturnType<Animation['listChannels']>[number];

@@ -1,7 +1,8 @@
 /** Writes skin weights that sum to 1 where the file's did not, in the type that the file has. */
 import type { Accessor, Document } from '@gltf-transform/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
-import type { PartWeights, SourceSkin } from './plan-source-skin.js';
+import type { SourceSkin } from './plan-source-skin.js';
+import type { PartWeights } from './read-part-weights.js';
 
 export function writeWeights({ document, sources }: ReadResult, source: SourceSkin): void {
   sources.forEach(({ primitive }, p) => {
@@ -11,8 +12,14 @@ export function writeWeights({ document, sources }: ReadResult, source: SourceSk
       const joints = primitive.getAttribute(`JOINTS_${set}`);
       const weights = primitive.getAttribute(`WEIGHTS_${set}`);
       if (!joints || !weights) continue;
-      primitive.setAttribute(`JOINTS_${set}`, replace(document, joints, (array) => pickSet(array, own, own.joints, set)));
-      primitive.setAttribute(`WEIGHTS_${set}`, replace(document, weights, (array) => fillWeights(array, own, set)));
+      primitive.setAttribute(
+        `JOINTS_${set}`,
+        replace(document, joints, (array) => pickSet(array, own, own.joints, set)),
+      );
+      primitive.setAttribute(
+        `WEIGHTS_${set}`,
+        replace(document, weights, (array) => fillWeights(array, own, set)),
+      );
     }
   });
 }
@@ -22,7 +29,10 @@ type NumberArray = NonNullable<ReturnType<Accessor['getArray']>>;
 function replace(document: Document, accessor: Accessor, fill: (array: NumberArray) => void): Accessor {
   const array = accessor.getArray()!.slice() as NumberArray;
   fill(array);
-  const copy = document.createAccessor().setType(accessor.getType()).setArray(array as Parameters<Accessor['setArray']>[0]);
+  const copy = document
+    .createAccessor()
+    .setType(accessor.getType())
+    .setArray(array as Parameters<Accessor['setArray']>[0]);
   return copy.setNormalized(accessor.getNormalized()).setBuffer(accessor.getBuffer());
 }
 

@@ -11,7 +11,12 @@ export interface BakeReportData {
   readonly bones: number;
   readonly seconds: number;
   readonly clips: readonly ReportClip[];
-  readonly targets: readonly { readonly node: string; readonly count: number; readonly keys: number; readonly active: number }[];
+  readonly targets: readonly {
+    readonly node: string;
+    readonly count: number;
+    readonly keys: number;
+    readonly active: number;
+  }[];
   /** Largest distance between the file and the exact correction, relative to the size. */
   readonly positionError: number;
   readonly options: readonly (readonly [name: string, value: string])[];

@@ -13,7 +13,9 @@ const LISTED = 24;
 
 export async function createBakeReport(data: BakeReportData): Promise<string> {
   const { clips } = data;
-  const pictured = new Set([...clips].sort((a, b) => Math.abs(b.worst.skinned) - Math.abs(a.worst.skinned)).slice(0, PICTURED));
+  const pictured = new Set(
+    [...clips].sort((a, b) => Math.abs(b.worst.skinned) - Math.abs(a.worst.skinned)).slice(0, PICTURED),
+  );
   const sections: Html[] = [];
   for (const clip of clips) {
     const pictures = clip.pose && pictured.has(clip) ? await drawPoses(data.triangles, clip.pose) : undefined;
@@ -128,5 +130,9 @@ function changesOf({ target }: ReportClip, volumes: readonly number[]): number[]
 /** Largest change of a part that holds 1 % of the volume. */
 function worstPart({ components }: ReportClip): number {
   const whole = components.reduce((sum, { rest }) => sum + Math.abs(rest), 0);
-  return largest(components.filter(({ rest }) => Math.abs(rest) >= 0.01 * whole).map(({ baked, corrected }) => largest(baked ?? corrected)));
+  return largest(
+    components
+      .filter(({ rest }) => Math.abs(rest) >= 0.01 * whole)
+      .map(({ baked, corrected }) => largest(baked ?? corrected)),
+  );
 }

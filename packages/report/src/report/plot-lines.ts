@@ -61,7 +61,8 @@ function thin(values: readonly number[]): [number, number][] {
     const from = Math.floor(at);
     const to = Math.max(from + 1, Math.floor(at + step));
     let best = from;
-    for (let i = from; i < Math.min(to, values.length); i++) if (Math.abs(values[i]!) > Math.abs(values[best]!)) best = i;
+    for (let i = from; i < Math.min(to, values.length); i++)
+      if (Math.abs(values[i]!) > Math.abs(values[best]!)) best = i;
     out.push([best, values[best]!]);
   }
   const last = values.length - 1;

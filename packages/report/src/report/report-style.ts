@@ -11,7 +11,7 @@ h1{font-size:34px;line-height:1.15;margin:6px 0 8px;letter-spacing:-.02em;overfl
 h2{font-size:22px;margin:0;letter-spacing:-.01em;overflow-wrap:anywhere}
 h3{font-size:15px;margin:26px 0 8px}
 p{margin:0 0 8px;color:var(--soft)}
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(215px,1fr));gap:14px;margin:24px 0 32px}
+.cards{display:grid;grid-template-columns:1.45fr 1fr 1fr 1fr;gap:14px;margin:24px 0 32px}
 .card,section{background:var(--card);border:1px solid var(--line);border-radius:14px}
 .card{padding:16px 18px}
 .card b{display:block;font-size:22px;white-space:nowrap;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
@@ -51,6 +51,7 @@ pre{background:var(--paper);border:1px solid var(--line);border-radius:10px;padd
 dl{display:grid;grid-template-columns:max-content 1fr;gap:5px 22px;margin:12px 0 0;font-variant-numeric:tabular-nums}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 footer{color:var(--soft);font-size:13px;text-align:center;margin-top:30px}
+@media (max-width:820px){.cards{grid-template-columns:1fr 1fr}}
 @media (max-width:720px){.poses{grid-template-columns:1fr}h1{font-size:27px}main{padding:24px 14px}section{padding:18px 16px}}
 @media print{body{background:#fff}section,.card{break-inside:avoid}details{display:none}}
 `;

@@ -1,6 +1,7 @@
 /** Everything that the shaders read and that never changes: one u32 array, the rest shape, and the numbers of the uniform block. */
 import { type FramePlan, IsoskinError } from '@isoskin/core';
 import {
+  MARK_FIELDS,
   MOST_BONES,
   MOST_REGIONS,
   NO_SLOT,
@@ -15,6 +16,7 @@ import {
   WEIGHT_UNIT,
 } from '../constants.js';
 import { bitsOf, createListWriter, type ListWriter } from './create-list-writer.js';
+import type { TrafficInput } from './measure-traffic.js';
 import { planApexes } from './plan-apexes.js';
 import { planBlocks } from './plan-blocks.js';
 import { planOrder, type VertexOrder } from './plan-order.js';
@@ -30,6 +32,8 @@ export interface GpuLists {
   readonly pairTileCount: number;
   /** Regions of the largest component. */
   readonly largestBlock: number;
+  /** Words that the passes read, for `measureTraffic`. */
+  readonly words: Pick<TrafficInput, 'influenceWords' | 'ringWords' | 'itemWords' | 'valueWords' | 'pairValueWords'>;
 }
 
 export function planGpuLists(plan: FramePlan): GpuLists {
@@ -57,7 +61,7 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     items.region[vertexCount + n] = pairRegion[p]!;
   }
 
-  const { headers, rowSlots, entries } = planTiles(lists, plan, items, tileCount, place);
+  const { headers, rowSlots, entries, valueWords, pairValueWords } = planTiles(lists, plan, items, tileCount, place);
   const infos = new Uint32Array(itemCount);
   for (let n = 0; n < itemCount; n++) {
     const source = n < vertexCount ? order.source[n]! : items.vertex[n]! < 0 ? 0 : place[items.vertex[n]!]!;
@@ -66,8 +70,13 @@ export function planGpuLists(plan: FramePlan): GpuLists {
   const blocks = planBlocks(lists, smooth.blocks, entries, SHARED_REGIONS);
   const apexes = planApexes(lists, plan, index);
   const { regionCount } = volumes;
+  const rings = planRings(plan, order, pairs, itemCount, index);
+  const influences = planInfluences(plan, order);
   const inputStride = 3 * plan.boneCount + Math.ceil(regionCount / 4);
   const shape: Record<ShapeField, number> = {
+    isFirst: 0,
+    isOptional: 0,
+    isLast: 0,
     vertexCount,
     extendedCount: vertexCount + volumes.apexCount,
     sourceCount: plan.vertexCount,
@@ -78,13 +87,13 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     blockCount: smooth.blocks.length,
     boneVectors: 3 * plan.boneCount,
     inputStride,
-    stateStride: STATE_FIELDS.length * regionCount + 2 * smooth.blocks.length,
+    stateStride: STATE_FIELDS.length * regionCount + MARK_FIELDS.length * smooth.blocks.length,
     partialStride: entries.runs.at(-1)!,
     scratchStride: blocks.scratchLength,
     tiles: lists.add(headers),
     infos: lists.add(infos),
-    rings: addSlices(lists, planRings(plan, order, pairs, itemCount, index)),
-    influences: addSlices(lists, planInfluences(plan, order)),
+    rings: addSlices(lists, rings),
+    influences: addSlices(lists, influences),
     members: apexes.members,
     apexEdges: apexes.apexEdges,
     shares: addShares(lists, plan, pairs, pairTileCount * TILE),
@@ -100,7 +109,14 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     rest[8 * n + 3] = smooth.room[k]!;
     for (let r = 0; r < 3; r++) rest[8 * n + 4 + r] = plan.directions[3 * k + r]!;
   }
-  return { lists: lists.finish(), rest, shape, order, pairTileCount, largestBlock: blocks.largest };
+  const words = {
+    influenceWords: influences.values.length,
+    ringWords: rings.values.length,
+    itemWords: itemCount,
+    valueWords,
+    pairValueWords,
+  };
+  return { lists: lists.finish(), rest, shape, order, pairTileCount, largestBlock: blocks.largest, words };
 }
 
 /** x̄ into the rest shape of the GPU. */

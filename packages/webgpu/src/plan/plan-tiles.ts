@@ -8,7 +8,7 @@
  *
  * Slots of one entry (a V_s or a J_st) stand together, in the order of the tiles: the sums are deterministic.
  */
-import type { FramePlan } from '@isoskin/core';
+import { type FramePlan, IsoskinError } from '@isoskin/core';
 import { NO_SLOT, SLOT_BITS, TILE, TILE_FIELDS } from '../constants.js';
 import { bitsOf, type ListWriter } from './create-list-writer.js';
 
@@ -26,6 +26,9 @@ export interface TilePlan {
   /** Slot of its row, per item. */
   readonly rowSlots: Uint8Array;
   readonly entries: SumEntries;
+  /** Words of φ and ψ of the vertices, and of φ of the pairs. */
+  readonly valueWords: number;
+  readonly pairValueWords: number;
 }
 
 /** Everything that is summed: V_0 … V_{K−1}, then the entries of J that are not zero. */
@@ -55,6 +58,7 @@ export function planTiles(
   const entryOf = new Map<number, number>();
   const sumLists: Uint32Array[] = []; // row slot and column slot, then the entry: becomes a slot below
   const slots = new Int32Array(K).fill(-1);
+  const words = [0, 0];
 
   for (let tile = 0; tile < tileCount; tile++) {
     const header = headers.subarray(tile * TILE_FIELDS.length);
@@ -75,12 +79,14 @@ export function planTiles(
     set('columns', lists.add(columns.list));
     set('columnCount', columns.regions.length);
     set('values', lists.add(columns.values));
+    words[tile < vertexTiles ? 0 : 1]! += columns.values.length;
     if (tile < vertexTiles) {
       const psi = packColumns(halo, items.vertex, first, slots, true);
       set('halo', lists.add(psi.list));
       set('haloCount', psi.regions.length);
       set('haloUniform', psi.uniform);
       set('haloValues', lists.add(psi.values));
+      words[0]! += psi.values.length;
     }
     // Which sums are not empty?
     const width = columns.regions.length;
@@ -116,7 +122,13 @@ export function planTiles(
   for (let e = 0; e < entryRows.length; e++) runs[e + 1]! += runs[e]!;
   const fill = runs.slice();
   for (const list of sumLists) for (let n = 1; n < list.length; n += 2) list[n] = fill[list[n]!]!++;
-  return { headers, rowSlots, entries: { rows: entryRows, columns: entryColumns, runs } };
+  return {
+    headers,
+    rowSlots,
+    entries: { rows: entryRows, columns: entryColumns, runs },
+    valueWords: words[0]!,
+    pairValueWords: words[1]!,
+  };
 }
 
 const dense = new Float64Array(TILE * NO_SLOT);
@@ -136,6 +148,12 @@ function packColumns(
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       const s = regions[e]!;
       if (slots[s]! < 0) {
+        if (found.length >= NO_SLOT) {
+          throw new IsoskinError(
+            'GPU_TOO_MANY_REGIONS',
+            `More than ${NO_SLOT} regions meet within ${TILE} vertices: merge regions (regions.minShare) or use createStack`,
+          );
+        }
         slots[s] = found.push(s) - 1;
         dense.fill(0, slots[s]! * TILE, (slots[s]! + 1) * TILE);
       }

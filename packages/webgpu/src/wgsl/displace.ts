@@ -5,7 +5,7 @@
  */
 import { apexes } from './apexes.js';
 import { type OutputStride, writeOutput } from './output.js';
-import { prelude } from './prelude.js';
+import { optional, prelude } from './prelude.js';
 
 const amounts = /* wgsl */ `
 fn columnValue(values: u32, column: u32, lane: u32) -> f32 {
@@ -25,11 +25,11 @@ fn amount(vertex: u32, instance: u32, room: f32) -> vec2f {
     sum += state[lambda + lists[at]] * listFloat(at + 1u) * columnValue(tile.values, c, lane);
   }
   var fade = 1.0;
-  let varying = tile.haloCount - tile.haloUniform;
+  let changing = tile.haloCount - tile.haloUniform;
   for (var c = 0u; c < tile.haloCount; c++) {
     let at = tile.halo + 2u * c;
     var psi = 1.0;
-    if (c < varying) { psi = listFloat(at + 1u) * columnValue(tile.haloValues, c, lane); }
+    if (c < changing) { psi = listFloat(at + 1u) * columnValue(tile.haloValues, c, lane); }
     fade *= 1.0 - (1.0 - state[activity + lists[at]]) * psi;
   }
   let square = min(sum * sum / max(room * room, TINY), LARGEST_SQUARE);
@@ -47,23 +47,25 @@ ${prelude({
   points: 'read_write array<vec4f>',
   gradients: 'read_write array<vec4f>',
 })}
+${optional}
 ${amounts}
-fn move(vertex: u32, instance: u32) -> vec4f {
+fn moved(vertex: u32, instance: u32) -> vec4f {
   let point = skinned[instance * shape.extendedCount + vertex];
   let found = amount(vertex, instance, point.w);
   return vec4f(point.xyz + found.x * fields[instance * shape.vertexCount + vertex].xyz, found.y);
 }
 
-fn place(vertex: u32, instance: u32) -> vec3f { return move(vertex, instance).xyz; }
+fn place(vertex: u32, instance: u32) -> vec3f { return moved(vertex, instance).xyz; }
 ${apexes}
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  if (isIdle(group.y)) { return; }
   if (group.x >= shape.tileCount) {
     moveApexes(group.x - shape.tileCount, group.y, lane);
     return;
   }
   let vertex = group.x * TILE + lane;
-  points[group.y * shape.extendedCount + vertex] = move(vertex, group.y);
+  points[group.y * shape.extendedCount + vertex] = moved(vertex, group.y);
 }
 `;
 

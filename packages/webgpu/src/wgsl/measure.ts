@@ -7,7 +7,7 @@
  * sums J as well, `normals` writes unit normals for the caller.
  */
 import { type OutputStride, writeOutput } from './output.js';
-import { prelude } from './prelude.js';
+import { optional, prelude } from './prelude.js';
 
 export interface MeasureVariant {
   readonly sweep?: boolean;
@@ -21,6 +21,7 @@ export function measureBindings({ sweep, slopes, normals }: MeasureVariant) {
     points: 'read array<vec4f>',
     gradients: 'read array<vec4f>',
     partials: 'read_write array<f32>',
+    ...(slopes && { state: 'read array<f32>' }),
     ...((sweep || slopes) && { fields: 'read array<vec4f>' }),
     ...(sweep && { smoothed: 'read_write array<vec4f>' }),
     ...(normals && { output: `read_write array<${normals === 16 ? 'vec4f' : 'f32'}>` }),
@@ -32,6 +33,7 @@ const when = (flag: unknown, text: string) => (flag ? text : '');
 export const measure = (variant: MeasureVariant) => /* wgsl */ `
 ${prelude(measureBindings(variant))}
 ${when(variant.normals, writeOutput(variant.normals ?? 16, '0.0'))}
+${when(variant.slopes, optional)}
 var<workgroup> terms: array<f32, SUMS * TILE>;
 var<workgroup> strips: array<f32, SUMS * (SLICE + 1u)>;
 
@@ -42,6 +44,7 @@ fn columnValue(values: u32, column: u32, lane: u32) -> f32 {
 
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  ${when(variant.slopes, 'if (isIdle(group.y)) { return; }')}
   let tile = readTile(group.x);
   let item = group.x * TILE + lane;
   let info = lists[shape.infos + item];

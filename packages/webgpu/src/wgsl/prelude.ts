@@ -5,11 +5,13 @@ import {
   DAMPING,
   IDLE,
   LARGEST_SQUARE,
+  MARK_FIELDS,
   NO_SLOT,
   NO_SOURCE,
   RING_BREAK,
   RING_INDEX,
   RING_REPEAT,
+  ROUGH,
   SHAPE_FIELDS,
   SLICE,
   SLOT_BITS,
@@ -24,7 +26,7 @@ import {
 } from '../constants.js';
 import { APEX_PAIR_WORDS, NO_APEX } from '../plan/plan-apexes.js';
 
-const floats = { ...AMOUNT, IDLE, DAMPING, LARGEST_SQUARE, TINY, WEIGHT_SCALE: 1 / WEIGHT_UNIT };
+const floats = { ...AMOUNT, IDLE, ROUGH, DAMPING, LARGEST_SQUARE, TINY, WEIGHT_SCALE: 1 / WEIGHT_UNIT };
 const words = {
   TILE,
   SLICE,
@@ -54,6 +56,17 @@ fn read${capital(name)}(index: u32) -> ${capital(name)} {
 }`;
 }
 
+/** An optional step of a character none of whose components needs one does nothing. Needs `state`, read-only. */
+export const optional = /* wgsl */ `
+fn isIdle(instance: u32) -> bool {
+  if (shape.isOptional == 0u) { return false; }
+  for (var block = 0u; block < shape.blockCount; block++) {
+    if (state[markAt(instance, block) + MARK_rough] > 0.5) { return false; }
+  }
+  return true;
+}
+`;
+
 /** `storage`: name → type and access, bound from 2 on in this order (0: shape, 1: lists). */
 export function prelude(storage: Readonly<Record<string, string>>): string {
   const bindings = Object.entries(storage).map(([name, rest], i) => {
@@ -68,7 +81,7 @@ ${Object.entries(words)
   .map(([name, value]) => `const ${name}: u32 = ${value}u;`)
   .join('\n')}
 ${STATE_FIELDS.map((name, i) => `const STATE_${name}: u32 = ${i}u;`).join('\n')}
-const STATE_FIELDS: u32 = ${STATE_FIELDS.length}u;
+${MARK_FIELDS.map((name, i) => `const MARK_${name}: u32 = ${i}u;`).join('\n')}
 struct Shape { ${SHAPE_FIELDS.map((field) => `${field}: u32`).join(', ')} };
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<storage, read> lists: array<u32>;
@@ -78,6 +91,9 @@ ${record('block', BLOCK_FIELDS)}
 fn listFloat(index: u32) -> f32 { return bitcast<f32>(lists[index]); }
 fn stateAt(instance: u32, field: u32, region: u32) -> u32 {
   return instance * shape.stateStride + field * shape.regionCount + region;
+}
+fn markAt(instance: u32, block: u32) -> u32 {
+  return instance * shape.stateStride + ${STATE_FIELDS.length}u * shape.regionCount + ${MARK_FIELDS.length}u * block;
 }
 `;
 }

@@ -35,7 +35,7 @@ fn sumRun(entry: u32, used: bool, instance: u32, lane: u32) -> f32 {
   return total;
 }
 
-fn target_(instance: u32, region: u32) -> f32 {
+fn wanted(instance: u32, region: u32) -> f32 {
   return inputs[instance * shape.inputStride + shape.boneVectors + region / 4u][region % 4u];
 }
 `;
@@ -49,7 +49,7 @@ const bindings = {
 export const settle = /* wgsl */ `
 ${prelude(bindings)}
 ${sums}
-var<workgroup> busy: atomic<u32>;
+var<workgroup> worst: atomic<u32>; // bits of a number ≥ 0: they are in the order of the numbers
 
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -61,21 +61,23 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     let s = lists[block.regions + min(i, block.size - 1u)];
     let volume = sumRun(s, used, instance, lane) / 3.0;
     if (used && lane % SUB_LANES == 0u) {
-      let wanted = target_(instance, s);
-      let floor = max(abs(wanted), FLOOR_SHARE * abs(listFloat(shape.wholes + s)));
-      let change = abs(volume - wanted) / max(floor, TINY);
+      let aim = wanted(instance, s);
+      let floor = max(abs(aim), FLOOR_SHARE * abs(listFloat(shape.wholes + s)));
+      let change = abs(volume - aim) / max(floor, TINY);
       let level = min(change / ACTIVE, 1e8);
       let square = level * level;
       let activity = select(level * inverseSqrt(sqrt(1.0 + square * square)), 0.0, change < IDLE);
       state[stateAt(instance, STATE_volumes, s)] = volume;
       state[stateAt(instance, STATE_floors, s)] = floor;
       state[stateAt(instance, STATE_activity, s)] = activity;
-      if (activity > 0.0) { atomicStore(&busy, 1u); }
+      if (activity > 0.0) { atomicMax(&worst, bitcast<u32>(change)); }
     }
   }
-  let isBusy = workgroupUniformLoad(&busy) == 1u;
-  let marks = stateAt(instance, STATE_FIELDS, 2u * group.x);
-  let known = state[marks];
+  workgroupBarrier();
+  let coldError = bitcast<f32>(atomicLoad(&worst));
+  let isBusy = coldError > 0.0;
+  let marks = markAt(instance, group.x);
+  let known = state[marks + MARK_known];
   workgroupBarrier();
   for (var i = lane; i < block.size; i += TILE) {
     let s = lists[block.regions + i];
@@ -87,14 +89,16 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     state[stateAt(instance, STATE_lambda, s)] = select(0.0, start, known > 0.5 && isBusy);
   }
   if (lane == 0u) {
-    state[marks] = select(0.0, known, isBusy);
-    state[marks + 1u] = select(0.0, 1.0, isBusy);
+    state[marks + MARK_known] = select(0.0, known, isBusy);
+    state[marks + MARK_busy] = select(0.0, 1.0, isBusy);
+    state[marks + MARK_rough] = 1.0;
+    state[marks + MARK_coldError] = coldError;
   }
 }
 `;
 
-/** `large`: the matrix lives in the scratch buffer. `last`: λ joins the history of the warm starts. */
-export function solve({ large, last }: { readonly large: boolean; readonly last: boolean }): string {
+/** `large`: the matrix lives in the scratch buffer. */
+export function solve(large: boolean): string {
   const most = large ? MOST_REGIONS : SHARED_REGIONS;
   const row = large ? MOST_REGIONS : 64;
   const m = (i: string, j: string) => `${large ? 'scratch[matrix' : 'matrix[0u'} + (${i}) * width + (${j})]`;
@@ -108,13 +112,18 @@ var<workgroup> total: array<f32, ${most}>;
 var<workgroup> tree: array<vec4f, ${row}>;
 ${large ? '' : `var<workgroup> matrix: array<f32, ${most * (most + 2)}>;`}
 
-/** Sum of the values of the first ${row} threads, for all. */
+var<workgroup> mark: f32;
+
+/** Sums of x, y, z and the largest w of the first ${row} threads, for all. */
 fn addUp(value: vec4f, lane: u32) -> vec4f {
   workgroupBarrier();
   if (lane < ${row}u) { tree[lane] = value; }
   for (var half = ${row / 2}u; half > 0u; half /= 2u) {
     workgroupBarrier();
-    if (lane < half) { tree[lane] += tree[lane + half]; }
+    if (lane < half) {
+      let other = tree[lane + half];
+      tree[lane] = vec4f(tree[lane].xyz + other.xyz, max(tree[lane].w, other.w));
+    }
   }
   workgroupBarrier();
   return tree[0];
@@ -124,6 +133,9 @@ fn addUp(value: vec4f, lane: u32) -> vec4f {
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let block = readBlock(group.x);
   let instance = group.y;
+  let marks = markAt(instance, group.x);
+  if (lane == 0u) { mark = state[marks + MARK_rough]; }
+  if (shape.isOptional == 1u && workgroupUniformLoad(&mark) < 0.5) { return; }
   let n = block.size;
   let width = n + 2u;
   let values = instance * shape.scratchStride + block.scratch;
@@ -142,13 +154,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   workgroupBarrier();
   var error = 0.0;
   if (isOwn) {
-    error = total[lane] - target_(instance, region);
+    error = total[lane] - wanted(instance, region);
     residual[lane] = error / max(floor, TINY);
     state[stateAt(instance, STATE_volumes, region)] = total[lane];
   }
   let own = select(0.0, 1.0, isOwn);
   let relative = select(0.0, error / max(floor, TINY), isOwn);
-  let whole = addUp(vec4f(error, own * floor, SOFTNESS * relative * relative / f32(n), 0.0), lane);
+  let whole = addUp(vec4f(error, own * floor, SOFTNESS * relative * relative / f32(n), abs(relative)), lane);
   let missing = whole.x;
   let scale = max(whole.y, TINY);
   let sigma = whole.z;
@@ -236,19 +248,23 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let step = unit * (u - mu * w);
   let square = addUp(vec4f(step * step, 0.0, 0.0, 0.0), lane).x;
   let shorten = inverseSqrt(1.0 + square / (LONGEST_STEP * LONGEST_STEP));
-  let marks = stateAt(instance, STATE_FIELDS, 2u * group.x);
-  let isBusy = state[marks + 1u] > 0.5;
-  if (isOwn && isBusy && sigma > 0.0) { state[lambda] += shorten * step; }
-  ${
-    last
-      ? `if (isOwn && isBusy) {
-    state[stateAt(instance, STATE_last2, region)] = state[stateAt(instance, STATE_last1, region)];
-    state[stateAt(instance, STATE_last1, region)] = state[stateAt(instance, STATE_last0, region)];
-    state[stateAt(instance, STATE_last0, region)] = state[lambda];
-  }
+  let isBusy = state[marks + MARK_busy] > 0.5;
+  let known = state[marks + MARK_known];
+  // Worse than no correction: the last frame was elsewhere, or pressed against its limits. Start again from 0.
+  let isLost = shape.isFirst == 1u && known > 0.5 && whole.w > state[marks + MARK_coldError];
   storageBarrier();
-  if (lane == 0u && isBusy) { state[marks] = min(3.0, state[marks] + 1.0); }`
-      : ''
+  if (isOwn && isBusy) {
+    if (isLost) { state[lambda] = 0.0; } else if (sigma > 0.0) { state[lambda] += shorten * step; }
+    if (shape.isLast == 1u) {
+      state[stateAt(instance, STATE_last2, region)] = state[stateAt(instance, STATE_last1, region)];
+      state[stateAt(instance, STATE_last1, region)] = state[stateAt(instance, STATE_last0, region)];
+      state[stateAt(instance, STATE_last0, region)] = state[lambda];
+    }
+  }
+  if (lane == 0u) {
+    let kept = select(known, 0.0, isLost);
+    state[marks + MARK_known] = select(kept, min(3.0, kept + 1.0), isBusy && shape.isLast == 1u);
+    state[marks + MARK_rough] = select(0.0, 1.0, isBusy && (isLost || whole.w > ROUGH));
   }
 }
 `;

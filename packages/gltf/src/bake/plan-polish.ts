@@ -7,9 +7,9 @@
  * sum, V̄ those of the exact correction. V is a cubic in w: two or three Gauss–Newton steps. O(n · K) per step.
  */
 import type { Character } from '@isoskin/core';
-import type { BakedSurface } from './baked-surface.js';
 import { activeAt, addTargets, type GroupTargets } from './group-targets.js';
 import { invertGram } from './invert-gram.js';
+import type { BakedSurface } from './plan-baked-surface.js';
 import { dot } from './plan-basis.js';
 import type { SourceSkin } from './plan-source-skin.js';
 
@@ -44,14 +44,19 @@ interface GroupPolish {
   readonly grams: Map<readonly number[], { readonly gram: Float64Array; readonly inverse: Float64Array }>;
 }
 
-export function planPolish(character: Character, source: SourceSkin, groups: readonly GroupTargets[], surface: BakedSurface) {
+export function planPolish(
+  character: Character,
+  source: SourceSkin,
+  groups: readonly GroupTargets[],
+  surface: BakedSurface,
+) {
   const plans = groups.map((targets) => planGroup(character, source, targets));
   return {
     /** w⁰ of every group. */
     project: (n: number, row: Float32Array) => plans.map((plan) => project(plan, activeAt(plan.targets, n), row)),
     /**
-     * All samples of a clip. Every other one is polished; those between get the mean change of their neighbours, which is as
-     * good because the motion is smooth, and a check follows anyway.
+     * All samples of a clip. With `skip` every other one gets the mean change of its neighbours, which does for smooth motion
+     * at half the cost; a check must follow.
      */
     polishRange(
       [first, end]: readonly [number, number],
@@ -59,15 +64,20 @@ export function planPolish(character: Character, source: SourceSkin, groups: rea
       pose: (n: number) => void,
       volumesOf: (n: number) => Float64Array,
       options: PolishOptions,
+      skip: boolean,
     ): PolishedSample[] {
       const out: PolishedSample[] = new Array(end - first);
       const exact = new Map<number, Float64Array[]>();
       const isBetween = (n: number) =>
+        skip &&
         (n - first) % 2 === 1 &&
         n + 1 < end &&
         plans.every(({ targets }) => [n - 1, n + 1].every((m) => activeAt(targets, m) === activeAt(targets, n)));
       for (let n = first; n < end; n++) {
-        exact.set(n, plans.map((plan) => project(plan, activeAt(plan.targets, n), rows[n]!)));
+        exact.set(
+          n,
+          plans.map((plan) => project(plan, activeAt(plan.targets, n), rows[n]!)),
+        );
         if (isBetween(n)) continue;
         pose(n);
         out[n - first] = this.polish(n, rows[n]!, volumesOf(n), options);
@@ -92,10 +102,12 @@ export function planPolish(character: Character, source: SourceSkin, groups: rea
       const active = plans.map((plan) => activeAt(plan.targets, n));
       const exact = plans.map((plan, g) => project(plan, active[g]!, row));
       const weights = exact.map((w) => w.slice());
-      const slopes = plans.map(({ targets, watched }) => new Float64Array((watched.length + 1) * targets.vectors.length));
+      const slopes = plans.map(
+        ({ targets, watched }) => new Float64Array((watched.length + 1) * targets.vectors.length),
+      );
       for (let step = 0; step < options.steps; step++) {
         surface.offsets.fill(0);
-        plans.forEach((plan, g) => addTargets(surface.offsets, plan.first, plan.targets, weights[g]!));
+        for (const [g, plan] of plans.entries()) addTargets(surface.offsets, plan.first, plan.targets, weights[g]!);
         surface.place();
         surface.measureSlopes();
         plans.forEach((plan, g) => {
@@ -173,7 +185,8 @@ function measureSlopes(
       if (row < 0) continue;
       const i = 3 * u;
       const s = first + i;
-      out[row * count + k]! += slopes[s]! * vector[i]! + slopes[s + 1]! * vector[i + 1]! + slopes[s + 2]! * vector[i + 2]!;
+      out[row * count + k]! +=
+        slopes[s]! * vector[i]! + slopes[s + 1]! * vector[i + 1]! + slopes[s + 2]! * vector[i + 2]!;
     }
     for (let r = 0; r < watched.length; r++) {
       if (sum !== 0) out[watched.length * count + k]! += out[r * count + k]! / sum;

@@ -3,7 +3,7 @@
  * correction by ten times the tolerance, or by half of what plain skinning does, whichever is more.
  */
 import { planVolumeMeter, type Stack } from '@isoskin/core';
-import type { BakedSurface } from './baked-surface.js';
+import type { BakedSurface } from './plan-baked-surface.js';
 
 export interface RegionProbe {
   /** Measures the posed surface of a sample, without and with its exact correction (#U×3). */

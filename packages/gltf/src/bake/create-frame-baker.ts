@@ -4,13 +4,13 @@
  * Samples do not depend on each other, so that a clip can be spread over threads; the answer is two flat arrays that can be
  * transferred. O(samples · frame).
  */
-import { createPose, measureVolumes, planClosedSurface, planVolumeMeter, samplePose, type Stack } from '@isoskin/core';
-import type { Sample } from './list-samples.js';
+import { createPose, measureVolumes, planClosedSurface, planVolumeMeter, type Stack, samplePose } from '@isoskin/core';
+import type { Sample } from './list-sample-times.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';
 
 export interface FrameBlock {
-  /** #samples × #U×3: δ, in units of POSITION. */
+  /** #samples × #U×3: δ in units of POSITION or, if `world`, the correction itself in world units. */
   readonly deltas: Float32Array<ArrayBuffer>;
   /** #samples × `planMeasureLayout().stride`. */
   readonly measures: Float64Array<ArrayBuffer>;
@@ -52,8 +52,14 @@ export function planMeasureLayout(components: number, regions: number): MeasureL
 /** Bakes lists of samples one after the other. */
 export type FrameBaker = (samples: readonly Sample[]) => FrameBlock;
 
-/** `regions`: measure them too, for a report; else their numbers are 0. */
-export function createFrameBaker(stack: Stack, source: SourceSkin, regions: boolean): FrameBaker {
+export interface FrameBakerOptions {
+  /** Measure the regions too, for a report; else their numbers are 0. */
+  readonly regions: boolean;
+  /** Leave the corrections in world space. */
+  readonly world: boolean;
+}
+
+export function createFrameBaker(stack: Stack, source: SourceSkin, { regions, world }: FrameBakerOptions): FrameBaker {
   const { character } = stack;
   const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
   const layout = planMeasureLayout(character.surface.components.length, meter.regions.count);
@@ -81,7 +87,7 @@ export function createFrameBaker(stack: Stack, source: SourceSkin, regions: bool
     stack.reset();
     const frame = stack.evaluate(pose, time, 0);
     source.apply(skinned, blends, pose);
-    numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, blends);
+    numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, world ? undefined : blends);
     numbers[layout.target] = meter.measureTargets(frame.bones, time);
     numbers.set(meter.targets, layout.regionTargets);
     numbers[layout.skinned] = measure(numbers, frame.skinned, layout.skinnedComponents, layout.skinnedRegions);
@@ -117,13 +123,13 @@ export function joinBlocks(blocks: readonly FrameBlock[]): FrameBlock {
   };
 }
 
-/** δ of every point; returns the largest distance that is left between the point and its welded vertex. */
+/** Correction of every point; returns the largest distance that is left between the point and its welded vertex. */
 function carryBack(
   out: Float32Array,
   { pointCount, welded }: SourceSkin,
   positions: Float64Array,
   skinned: Float64Array,
-  blends: Float64Array,
+  blends: Float64Array | undefined,
 ): number {
   let largest = 0;
   for (let u = 0; u < pointCount; u++) {
@@ -133,6 +139,12 @@ function carryBack(
     const y = positions[v + 1]! - skinned[k + 1]!;
     const z = positions[v + 2]! - skinned[k + 2]!;
     if (x === 0 && y === 0 && z === 0) continue;
+    if (!blends) {
+      out[k] = x;
+      out[k + 1] = y;
+      out[k + 2] = z;
+      continue;
+    }
     const b = 9 * u;
     solveBlend(out, k, blends, b, x, y, z);
     const [p, q, r] = [out[k]!, out[k + 1]!, out[k + 2]!];

@@ -12,7 +12,7 @@ import {
   planClosedSurface,
   samplePose,
 } from '@isoskin/core';
-import type { Sample } from './list-samples.js';
+import type { Sample } from './list-sample-times.js';
 import type { SourceSkin } from './plan-source-skin.js';
 
 export interface BakedSurface {
@@ -82,7 +82,8 @@ export function planBakedSurface(character: Character, source: SourceSkin): Bake
         const y = gradient[3 * v + 1]!;
         const z = gradient[3 * v + 2]!;
         const c = vertexComponent[v]!;
-        if (c !== NO_COMPONENT) volumes[c]! += (extended[3 * v]! * x + extended[3 * v + 1]! * y + extended[3 * v + 2]! * z) / 3;
+        if (c !== NO_COMPONENT)
+          volumes[c]! += (extended[3 * v]! * x + extended[3 * v + 1]! * y + extended[3 * v + 2]! * z) / 3;
         slopes[3 * u] = blends[b]! * x + blends[b + 1]! * y + blends[b + 2]! * z;
         slopes[3 * u + 1] = blends[b + 3]! * x + blends[b + 4]! * y + blends[b + 5]! * z;
         slopes[3 * u + 2] = blends[b + 6]! * x + blends[b + 7]! * y + blends[b + 8]! * z;

@@ -36,7 +36,9 @@ export function createNormalFit(
   const before = new Float64Array(3 * count);
   const after = new Float64Array(3 * count);
   const gram = new Float64Array(targetCount * targetCount);
-  const sums = sources.map(({ points }) => Array.from({ length: targetCount }, () => new Float64Array(3 * points.length)));
+  const sums = sources.map(({ points }) =>
+    Array.from({ length: targetCount }, () => new Float64Array(3 * points.length)),
+  );
   const turned = new Float64Array(3);
   return {
     add(weights, skinned, corrected, blends) {
@@ -106,7 +108,13 @@ function changeDirection(
 }
 
 /** B n. */
-export function blendDirection(out: Float64Array, n: ArrayLike<number>, from: number, blends: Float64Array, at: number): void {
+export function blendDirection(
+  out: Float64Array,
+  n: ArrayLike<number>,
+  from: number,
+  blends: Float64Array,
+  at: number,
+): void {
   const x = n[from]!;
   const y = n[from + 1]!;
   const z = n[from + 2]!;

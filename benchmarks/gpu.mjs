@@ -1,0 +1,303 @@
+// WebGPU: full corrected frames on this machine's GPU against its own memory bandwidth.
+//
+//   node benchmarks/bundle-gpu.mjs && bash .gpu/run out/gpu-bench.mjs      on a bare machine (../shared/gpu/pack makes .gpu)
+//   npm run build && node benchmarks/gpu.mjs                               here, through the npm package `webgpu`
+//
+// Options: --vertices 1000000 --crowd 1000 --frames 200 --steps 3 --out FOLDER (default $OUT, else benchmarks/results)
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  createCharacter,
+  createExtendedPositions,
+  createRegionGradients,
+  measureRegionVolumes,
+  planFrame,
+  presetStack,
+  typescriptKernels,
+} from '@isoskin/core';
+import { createGpuFrame } from '@isoskin/webgpu';
+import { createTorusInput, poseTorus } from './gpu-torus.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    vertices: { type: 'string', default: '1000000' },
+    crowd: { type: 'string', default: '1000' },
+    frames: { type: 'string', default: '200' },
+    steps: { type: 'string', default: '3' },
+    out: { type: 'string', default: process.env.OUT ?? 'benchmarks/results' },
+  },
+});
+const frames = Number(options.frames);
+const FPS = 60;
+const STORAGE = 128;
+
+const { adapter, device } = await openDevice();
+const info = adapter.info;
+const machine = [info.vendor, info.architecture, info.device, info.description].filter(Boolean).join(' ');
+const timed = device.features.has('timestamp-query');
+console.log(`adapter      ${machine}${timed ? '' : ' (no timestamp-query: wall times only)'}`);
+const bandwidth = await measureBandwidth();
+console.log(`copy         ${(bandwidth / 1e9).toFixed(0)} GB/s\n`);
+
+const rows = [];
+const stageRows = [];
+const side = Math.sqrt(Number(options.vertices) / 25); // a long thin torus: 25 times as long as around
+await runCase('one', Math.round(side), Math.round(Number(options.vertices) / Math.round(side)), 40, 1);
+await runCase('crowd', 40, 143, 20, Number(options.crowd));
+writeCsv(`gpu-${slug(machine)}.csv`, rows);
+writeCsv(`gpu-${slug(machine)}-stages.csv`, stageRows);
+process.exit(0); // Dawn keeps the process alive
+
+async function openDevice() {
+  const source = process.env.ISOSKIN_GPU;
+  const module = await import(source ?? 'webgpu');
+  Object.assign(globalThis, module.globals);
+  globalThis.isoskinGpu = module.gpu ?? module.create(['enable-dawn-features=allow_unsafe_apis']); // kept alive
+  const adapter = await globalThis.isoskinGpu.requestAdapter({ powerPreference: 'high-performance' });
+  if (!adapter) throw new Error('No GPU adapter: install a Vulkan driver, or point VK_ICD_FILENAMES at one.');
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+  const device = await adapter.requestDevice({
+    requiredFeatures: adapter.features.has('timestamp-query') ? ['timestamp-query'] : [],
+    requiredLimits: { maxBufferSize, maxStorageBufferBindingSize },
+  });
+  device.addEventListener('uncapturederror', ({ error }) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+  return { adapter, device };
+}
+
+/** Bytes per second that a copy kernel reads and writes. */
+async function measureBandwidth() {
+  const bytes = Math.min(2 ** 28, device.limits.maxStorageBufferBindingSize, timedSize());
+  const [from, to] = [0, 1].map(() => device.createBuffer({ size: bytes, usage: STORAGE }));
+  const module = device.createShaderModule({
+    code: `@group(0) @binding(0) var<storage, read> a: array<vec4f>;
+      @group(0) @binding(1) var<storage, read_write> b: array<vec4f>;
+      @compute @workgroup_size(256) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) n: vec3u) {
+        let i = id.x + id.y * n.x * 256u;
+        if (i < arrayLength(&a)) { b[i] = a[i]; }
+      }`,
+  });
+  const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
+  const group = device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [from, to].map((buffer, binding) => ({ binding, resource: { buffer } })),
+  });
+  const groups = Math.ceil(bytes / 16 / 256);
+  const repeats = 20;
+  let best = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < 5; n++) {
+    const time = await measure((encoder, timestampWrites) => {
+      const pass = encoder.beginComputePass(timestampWrites && { timestampWrites });
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, group);
+      for (let r = 0; r < repeats; r++) pass.dispatchWorkgroups(Math.min(groups, 32768), Math.ceil(groups / 32768));
+      pass.end();
+    });
+    best = Math.min(best, time);
+  }
+  from.destroy();
+  to.destroy();
+  return (2 * bytes * repeats) / (best / 1e3);
+}
+
+function timedSize() {
+  return frames < 20 ? 2 ** 22 : 2 ** 28; // small runs are tests of this file
+}
+
+/** Milliseconds of what `encode` puts into one submit: by time stamps where there are any, else by the clock. */
+async function measure(encode) {
+  const encoder = device.createCommandEncoder();
+  const stamps = timed ? createStamps(2) : undefined;
+  encode(encoder, stamps && { querySet: stamps.set, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 });
+  stamps?.resolve(encoder);
+  const start = performance.now();
+  device.queue.submit([encoder.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  const wall = performance.now() - start;
+  if (!stamps) return wall;
+  const [from, to] = await stamps.read();
+  return (to - from) / 1e6;
+}
+
+function createStamps(count) {
+  const set = device.createQuerySet({ type: 'timestamp', count });
+  const resolved = device.createBuffer({ size: 8 * count, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
+  const copy = device.createBuffer({ size: 8 * count, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  return {
+    set,
+    resolve(encoder) {
+      encoder.resolveQuerySet(set, 0, count, resolved, 0);
+      encoder.copyBufferToBuffer(resolved, 0, copy, 0, 8 * count);
+    },
+    async read() {
+      await copy.mapAsync(GPUMapMode.READ);
+      const values = Array.from(new BigUint64Array(copy.getMappedRange().slice(0)), Number);
+      set.destroy();
+      resolved.destroy();
+      copy.destroy();
+      return values;
+    },
+  };
+}
+
+async function runCase(name, around, along, boneCount, instances) {
+  let start = performance.now();
+  const character = createCharacter(createTorusInput(around, along, boneCount));
+  const plan = planFrame(character, presetStack('organic'));
+  const planSeconds = (performance.now() - start) / 1e3;
+  start = performance.now();
+  const steps = Number(options.steps);
+  const frame = createGpuFrame(device, plan, { instances, steps });
+  const regions = plan.volumes.regionCount;
+  const uploadSeconds = (performance.now() - start) / 1e3;
+  console.log(`${name}: ${instances} × ${plan.vertexCount} vertices, ${regions} regions`);
+  console.log(`  planned in ${planSeconds.toFixed(1)} s, lists and pipelines ${uploadSeconds.toFixed(1)} s, ` +
+    `${(frame.bytes / 1e6).toFixed(0)} MB on the GPU`);
+
+  const bones = new Float64Array(12 * boneCount * instances);
+  const rest = measureVolumes(plan, plan.positions, 3, 0);
+  const targets = Float64Array.from({ length: regions * instances }, (_, n) => rest[n % regions]);
+  const pose = (n) => {
+    for (let i = 0; i < instances; i++) {
+      poseTorus(bones.subarray(12 * boneCount * i, 12 * boneCount * (i + 1)), boneCount, n / FPS, 0.37 * i);
+    }
+  };
+  const submit = (timing, after) => {
+    const encoder = device.createCommandEncoder();
+    frame.encode(encoder, bones, targets, timing);
+    after?.(encoder);
+    device.queue.submit([encoder.finish()]);
+  };
+
+  // Warm up, then one frame per submit with a new pose each: GPU time by stamps, and the clock over all of them.
+  for (let n = -10; n < 0; n++) {
+    pose(n);
+    submit();
+  }
+  await device.queue.onSubmittedWorkDone();
+  const times = [];
+  for (let n = 0; n < frames; n++) {
+    pose(n);
+    times.push(await measure((encoder, frameStamps) => frame.encode(encoder, bones, targets, frameStamps && { frame: frameStamps })));
+  }
+  const accuracy = await measureAccuracy(plan, frame, targets);
+  pose(frames);
+  start = performance.now();
+  for (let n = 0; n < frames; n++) submit();
+  await device.queue.onSubmittedWorkDone();
+  const wall = (performance.now() - start) / frames;
+
+  // Many frames in one submit: no gaps between them, no quantised clock.
+  const batch = Math.min(100, frames);
+  const stamps = timed ? createStamps(2) : undefined;
+  const encoder = device.createCommandEncoder();
+  for (let n = 0; n < batch; n++) {
+    const writes = stamps && {
+      querySet: stamps.set,
+      ...(n === 0 && { beginningOfPassWriteIndex: 0 }),
+      ...(n === batch - 1 && { endOfPassWriteIndex: 1 }),
+    };
+    const isMarked = writes && (n === 0 || n === batch - 1);
+    frame.encode(encoder, bones, targets, isMarked ? { frame: writes } : undefined);
+  }
+  stamps?.resolve(encoder);
+  start = performance.now();
+  device.queue.submit([encoder.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  const batchWall = (performance.now() - start) / batch;
+  const [first, last] = stamps ? await stamps.read() : [0, batchWall * batch * 1e6];
+  const batchTime = (last - first) / 1e6 / batch;
+
+  const stages = timed ? await measureStages((timing, after) => submit(timing, after)) : [];
+  const floor = (frame.trafficBytes / bandwidth) * 1e3;
+  const gpu = median(times);
+  const best = Math.min(gpu, batchTime);
+  console.log(`  GPU ${gpu.toFixed(4)} ms per frame (median of ${frames}), ${batchTime.toFixed(4)} in a batch of ${batch}, ` +
+    `clock ${wall.toFixed(4)}`);
+  console.log(`  floor ${floor.toFixed(4)} ms: ${(frame.trafficBytes / 1e6).toFixed(0)} MB, ` +
+    `${(frame.trafficBytes / instances / plan.vertexCount).toFixed(0)} bytes per vertex; ratio ${(best / floor).toFixed(2)}`);
+  console.log(`  total off by ${accuracy.total.toExponential(1)}, regions by ${accuracy.region.toExponential(1)} (worst)`);
+  for (const [stage, us] of stages) console.log(`    ${stage.padEnd(24)} ${us.toFixed(1)} µs`);
+  console.log();
+  rows.push({
+    date: new Date().toISOString().slice(0, 10), machine, case: name, vertices: plan.vertexCount, instances, regions, steps,
+    gpuMs: gpu, batchMs: batchTime, clockMs: wall, floorMs: floor, ratio: best / floor, copyGBps: bandwidth / 1e9,
+    bytes: frame.trafficBytes, totalError: accuracy.total, regionError: accuracy.region, planSeconds,
+  });
+  for (const [stage, us] of stages) stageRows.push({ machine, case: name, stage, us });
+  frame.dispose();
+}
+
+/** Median microseconds of every stage, in order; each is a pass of its own here. */
+async function measureStages(submit) {
+  const sums = [];
+  for (let n = 0; n < Math.min(30, frames); n++) {
+    const stamps = createStamps(128);
+    const names = [];
+    submit(
+      {
+        stage: (stage) => {
+          const at = 2 * names.push(stage) - 2;
+          return { querySet: stamps.set, beginningOfPassWriteIndex: at, endOfPassWriteIndex: at + 1 };
+        },
+      },
+      stamps.resolve,
+    );
+    const found = await stamps.read();
+    for (const [i, stage] of names.entries()) {
+      sums[i] ??= [stage, []];
+      sums[i][1].push((found[2 * i + 1] - found[2 * i]) / 1e3);
+    }
+  }
+  return sums.map(([stage, list]) => [stage, median(list)]);
+}
+
+/** Relative errors of the volumes of the last frame, measured on the CPU in f64. */
+async function measureAccuracy(plan, frame, targets) {
+  const { positions } = await frame.read();
+  const regions = plan.volumes.regionCount;
+  const worst = { total: 0, region: 0 };
+  for (let i = 0; i < frame.instances; i += Math.max(1, Math.floor(frame.instances / 10))) {
+    const volumes = measureVolumes(plan, positions, 4, 4 * i * plan.vertexCount);
+    let missing = 0;
+    let whole = 0;
+    for (let s = 0; s < regions; s++) {
+      const error = volumes[s] - targets[i * regions + s];
+      missing += error;
+      whole += targets[i * regions + s];
+      worst.region = Math.max(worst.region, Math.abs(error / targets[i * regions + s]));
+    }
+    worst.total = Math.max(worst.total, Math.abs(missing / whole));
+  }
+  return worst;
+}
+
+function measureVolumes(plan, positions, stride, from) {
+  const extended = createExtendedPositions(plan.volumes);
+  const gradients = createRegionGradients(plan.volumes);
+  for (let k = 0; k < plan.vertexCount; k++) {
+    for (let r = 0; r < 3; r++) extended[3 * k + r] = positions[from + stride * k + r];
+  }
+  measureRegionVolumes(gradients, plan.volumes, extended, typescriptKernels);
+  return gradients.volumes.slice();
+}
+
+function median(values) {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
+}
+
+function slug(text) {
+  return text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 40) || 'unknown';
+}
+
+function writeCsv(name, list) {
+  if (list.length === 0) return;
+  const show = (value) => (typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(5) : `${value}`.replaceAll(',', ';'));
+  const lines = [Object.keys(list[0]), ...list.map((row) => Object.values(row).map(show))].map((line) => line.join(','));
+  mkdirSync(options.out, { recursive: true });
+  writeFileSync(join(options.out, name), `${lines.join('\n')}\n`);
+  console.log(`wrote ${join(options.out, name)}`);
+}

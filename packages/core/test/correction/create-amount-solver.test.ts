@@ -1,0 +1,167 @@
+/** The iteration on λ alone, on made-up surfaces whose volumes are known functions of λ. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AmountEvaluator, createAmountSolver } from '../../src/correction/create-amount-solver.js';
+import { createSolverReport } from '../../src/correction/volume-solver.js';
+
+const SEED = 20269;
+
+/** V_s(λ) and ∂V_s/∂λ_t given as functions. */
+function evaluator(
+  K: number,
+  volume: (s: number, lambda: Float64Array) => number,
+): AmountEvaluator & { lambda: Float64Array; calls: number } {
+  const volumes = new Float64Array(K);
+  const jacobian = new Float64Array(K * K);
+  const at = new Float64Array(K);
+  return {
+    volumes,
+    jacobian,
+    lambda: at,
+    calls: 0,
+    evaluate(lambda) {
+      this.calls++;
+      at.set(lambda);
+      for (let s = 0; s < K; s++) volumes[s] = volume(s, at);
+    },
+    measureJacobian() {
+      const h = 1e-6;
+      for (let t = 0; t < K; t++) {
+        const [up, down] = [at.slice(), at.slice()];
+        up[t]! += h;
+        down[t]! -= h;
+        for (let s = 0; s < K; s++) jacobian[s * K + t] = (volume(s, up) - volume(s, down)) / (2 * h);
+      }
+    },
+    finish(lambda) {
+      at.set(lambda);
+    },
+  };
+}
+
+function solveFor(
+  volume: (s: number, lambda: Float64Array) => number,
+  targets: number[],
+  blocks = [Uint32Array.from(targets, (_, s) => s)],
+) {
+  const K = targets.length;
+  const wholes = new Float64Array(K).fill(targets.reduce((a, b) => a + Math.abs(b), 0));
+  const solver = createAmountSolver(K, blocks, wholes);
+  const report = createSolverReport(K);
+  const run = (wanted = targets, own = volume) => {
+    const one = evaluator(K, own);
+    const goal = Float64Array.from(wanted);
+    one.evaluate(new Float64Array(K));
+    const activity = new Float64Array(K);
+    if (solver.measureActivity(activity, one.volumes, goal)) solver.solve(one, goal, report);
+    else solver.rest(one.volumes, report);
+    const found = Array.from(goal, (_, s) => own(s, one.lambda));
+    const total = found.reduce((a, b) => a + b, 0) / wanted.reduce((a, b) => a + b, 0) - 1;
+    return { found, total, lambda: [...solver.lambda], activity: [...activity], calls: one.calls };
+  };
+  return { solver, report, run };
+}
+
+describe('amounts', () => {
+  it(`solve coupled cubics exactly, to the tolerance (seed ${SEED})`, () => {
+    const small = fc.double({ min: -0.1, max: 0.1, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(small, { minLength: 12, maxLength: 12 }), (c) => {
+        const volume = (s: number, l: Float64Array) =>
+          1 + 0.9 * l[s]! + 0.2 * l[s]! ** 2 + c[s]! + c[3 + s]! * l[(s + 1) % 3]! + c[6 + s]! * l[(s + 2) % 3]! ** 3;
+        const { run, report } = solveFor(volume, [1, 1, 1]);
+        const { found, total } = run();
+        for (const [s, v] of found.entries()) {
+          expect(Math.abs(v - 1)).toBeLessThan(1e-6);
+          expect(report.volumes[s]).toBeCloseTo(v, 9);
+        }
+        expect(Math.abs(total)).toBeLessThan(1e-9);
+        expect(report.inexact.includes(1)).toBe(false);
+        expect(report.limited).toBe(false);
+      }),
+      { seed: SEED, numRuns: 100 },
+    );
+  });
+
+  it('are not moved by a volume that is right, and the report says so', () => {
+    const { run, report } = solveFor((s, l) => 1 + l[s]!, [1, 1]);
+    const { lambda, activity, calls } = run();
+    expect(lambda).toEqual([0, 0]);
+    expect(activity).toEqual([0, 0]);
+    expect(calls).toBe(1);
+    expect([...report.volumes]).toEqual([1, 1]);
+  });
+
+  it('move a region freely above one per cent and less and less below', () => {
+    const change = [0.1, 0.01, 1e-3, 1e-6, 1e-11, 1e-13, 0];
+    const { run } = solveFor((s, l) => 1 + change[s]! + l[s]!, new Array(change.length).fill(1));
+    const { activity } = run();
+    expect(activity[0]).toBeGreaterThan(0.99);
+    for (const [s, d] of change.slice(2, 5).entries()) expect(activity[s + 2]).toBeCloseTo(d / 1e-2, 5);
+    expect(activity.slice(5)).toEqual([0, 0]);
+  });
+
+  it('keep the total exact where the regions cannot all be met', () => {
+    // Two regions move together: their difference is out of reach.
+    const volume = (s: number, l: Float64Array) => (s === 0 ? 0.95 : 1.0) + 0.5 * (l[0]! + l[1]!);
+    const { run, report } = solveFor(volume, [1, 1]);
+    const { total, found } = run();
+    expect(Math.abs(total)).toBeLessThan(1e-9);
+    for (const v of found) expect(Math.abs(v - 1)).toBeCloseTo(0.025, 6); // shared evenly
+    expect([...report.inexact]).toEqual([1, 1]);
+    expect(report.limited).toBe(true);
+    expect([...report.volumes]).toEqual(found.map((v) => expect.closeTo(v, 9)));
+  });
+
+  it('solve every component on its own', () => {
+    const volume = (s: number, l: Float64Array) => [0.8, 0.9, 5.5, 4][s]! + (s < 2 ? 1 : 5) * l[s]!;
+    const { run } = solveFor(volume, [1, 1, 5, 5], [Uint32Array.of(0, 1), Uint32Array.of(2, 3)]);
+    const { found } = run();
+    for (const [s, v] of found.entries()) expect(v).toBeCloseTo(s < 2 ? 1 : 5, 6);
+  });
+
+  it('do what can be done where nothing can be moved', () => {
+    const { run, report } = solveFor((s) => [0.9, 1][s]!, [1, 1]);
+    const { lambda } = run();
+    expect(lambda.every(Number.isFinite)).toBe(true);
+    expect([...report.inexact]).toEqual([1, 0]);
+  });
+
+  it('saturate without going astray, and come back when the target does', () => {
+    const volume = (s: number, l: Float64Array) => 1 + 0.5 * Math.tanh(l[s]!) + 0 * s;
+    const { run, report } = solveFor(volume, [1.2, 1.2]);
+    run();
+    expect(report.limited).toBe(false);
+    for (let n = 0; n < 10; n++) {
+      const { lambda, found } = run([10, 10]);
+      expect(lambda.every(Number.isFinite)).toBe(true);
+      for (const v of found) expect(v).toBeGreaterThan(1.49);
+      expect([...report.inexact]).toEqual([1, 1]);
+    }
+    const { found } = run([1.2, 1.2]);
+    for (const v of found) expect(v).toBeCloseTo(1.2, 6);
+  });
+
+  it('need one or two evaluations for a smooth motion, and agree with a cold start', () => {
+    const volume = (t: number) => (s: number, l: Float64Array) =>
+      1 - 0.2 * Math.sin(t + s) + l[s]! + 0.1 * l[s]! ** 3 + 0.2 * l[1 - s]!;
+    const warm = solveFor(volume(0), [1, 1]);
+    let calls = 0;
+    for (let n = 0; n <= 50; n++) {
+      const one = warm.run([1, 1], volume(1 + n / 500));
+      if (n > 3) calls = Math.max(calls, one.calls - 1);
+    }
+    expect(calls).toBeLessThanOrEqual(2);
+    const here = warm.run([1, 1], volume(1.1)).lambda;
+    warm.solver.reset();
+    const cold = warm.run([1, 1], volume(1.1)).lambda;
+    for (const [s, l] of here.entries()) expect(l).toBeCloseTo(cold[s]!, 6);
+  });
+
+  it('judge a region of almost no volume against a thousandth of the whole', () => {
+    const volume = (s: number, l: Float64Array) => [1e-9, 1][s]! + [1e-9, 1][s]! * l[s]! + 1e-10;
+    const { run, report } = solveFor(volume, [1e-9, 1]);
+    run();
+    expect([...report.inexact]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,107 @@
+/** What the file will show at every sample, measured. */
+import type { Character } from '@isoskin/core';
+import type { BakedGroup, WeightKeys } from './baked-group.js';
+import { addTargets } from './group-targets.js';
+import type { Sample } from './list-sample-times.js';
+import type { BakedSurface } from './plan-baked-surface.js';
+import type { SourceSkin } from './plan-source-skin.js';
+
+export interface BakedCheck {
+  /** Volume of every component, #samples×#components. */
+  readonly volumes: Float64Array;
+  /** Largest distance to the exact correction, world units, #samples. */
+  readonly errors: Float64Array;
+}
+
+/** Plays every sample from the keys, as a viewer would, and measures it. */
+export function checkSamples(
+  character: Character,
+  source: SourceSkin,
+  groups: readonly BakedGroup[],
+  samples: readonly Sample[],
+  rows: readonly Float32Array[],
+  surface: BakedSurface,
+  onSample?: (sample: number, positions: Float64Array) => void,
+): BakedCheck {
+  const components = character.surface.components.length;
+  const volumes = new Float64Array(samples.length * components);
+  const errors = new Float64Array(samples.length);
+  samples.forEach((sample, n) => {
+    surface.pose(sample);
+    surface.offsets.fill(0);
+    for (const group of groups) {
+      const weights = sampleKeys(group.keys[sample.clip]!, group.vectors.length, Math.fround(sample.time));
+      addTargets(surface.offsets, 3 * source.groupOffsets[group.group]!, group, weights);
+    }
+    surface.place();
+    surface.measure();
+    volumes.set(surface.volumes, n * components);
+    errors[n] = measureError(rows[n]!, surface);
+    onSample?.(n, surface.positions);
+  });
+  return { volumes, errors };
+}
+
+/** Largest distance between the placed surface and the exact correction, over numbers from … to of the points. */
+export function measureError(row: Float32Array, { offsets, blends }: BakedSurface, from = 0, to = row.length): number {
+  let largest = 0;
+  for (let i = from, b = 3 * from; i < to; i += 3, b += 9) {
+    const x = offsets[i]! - row[i]!;
+    const y = offsets[i + 1]! - row[i + 1]!;
+    const z = offsets[i + 2]! - row[i + 2]!;
+    const ex = blends[b]! * x + blends[b + 3]! * y + blends[b + 6]! * z;
+    const ey = blends[b + 1]! * x + blends[b + 4]! * y + blends[b + 7]! * z;
+    const ez = blends[b + 2]! * x + blends[b + 5]! * y + blends[b + 8]! * z;
+    const square = ex * ex + ey * ey + ez * ez;
+    if (square > largest) largest = square;
+  }
+  return Math.sqrt(largest);
+}
+
+/** LINEAR interpolation of the keys, all targets. */
+export function sampleKeys({ times, values }: WeightKeys, width: number, time: number): Float64Array {
+  let i = 0;
+  while (i + 2 < times.length && times[i + 1]! <= time) i++;
+  const j = Math.min(i + 1, times.length - 1);
+  const span = times[j]! - times[i]!;
+  const u = span > 0 ? Math.min(1, Math.max(0, (time - times[i]!) / span)) : 0;
+  return Float64Array.from(
+    { length: width },
+    (_, k) => values[i * width + k]! + u * (values[j * width + k]! - values[i * width + k]!),
+  );
+}
+
+/** The volume of a group, or of a component with 1 % of it, is off by more than is promised (3× for a component). */
+export function isGroupOff(
+  { surface }: Character,
+  group: number,
+  volumes: Float64Array,
+  exact: Float64Array,
+  limit: number,
+): boolean {
+  let sum = 0;
+  let target = 0;
+  surface.components.forEach((component, c) => {
+    if (component.group !== group) return;
+    sum += volumes[c]!;
+    target += exact[c]!;
+  });
+  if (Math.abs(sum - target) > limit * Math.abs(target)) return true;
+  return surface.components.some(({ solid, group: own }, c) => {
+    if (own !== group || !solid || Math.abs(exact[c]!) < 0.01 * Math.abs(target)) return false;
+    return Math.abs(volumes[c]! - exact[c]!) > 3 * limit * Math.abs(exact[c]!);
+  });
+}
+
+/** Any group is. */
+export function isOff(
+  character: Character,
+  volumes: Float64Array,
+  n: number,
+  exact: Float64Array,
+  limit: number,
+): boolean {
+  const own = volumes.subarray(n * exact.length, (n + 1) * exact.length);
+  const groups = new Set(character.surface.components.map(({ group }) => group));
+  return [...groups].some((group) => isGroupOff(character, group, own, exact, limit));
+}

@@ -1,0 +1,163 @@
+/** Volumes over a clip as skinned, as corrected and as baked; and, for a report, its regions and its worst pose. */
+import { createPose, planVolumeMeter, type Stack, samplePose } from '@isoskin/core';
+import type { BakedCheck } from './check-samples.js';
+import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
+import type { Sample } from './list-sample-times.js';
+
+/** Volumes over one clip, at every sample. World units. */
+export interface BakedClip {
+  readonly name: string;
+  readonly duration: number;
+  readonly times: readonly number[];
+  readonly target: readonly number[];
+  readonly skinned: readonly number[];
+  /** What the stack gives. */
+  readonly corrected: readonly number[];
+  /** What the file gives. */
+  readonly baked: readonly number[];
+  /** Empty unless details were asked for. */
+  readonly regions: readonly BakedRegion[];
+  readonly components: readonly BakedRegion[];
+  /** Largest relative change, signed. */
+  readonly worst: { readonly skinned: number; readonly baked: number; readonly time: number };
+  /** Largest position error relative to the diagonal of the box. */
+  readonly positionError: number;
+  /** The surface where plain skinning is worst, if details were asked for. */
+  readonly pose?: BakedPose;
+}
+
+/** Welded positions, #V×3, as plain skinning and as the file give them. */
+export interface BakedPose {
+  readonly time: number;
+  readonly skinned: Float64Array;
+  readonly baked: Float64Array;
+}
+
+/** Relative changes of one region or component. */
+export interface BakedRegion {
+  readonly name: string;
+  readonly rest: number;
+  readonly skinned: readonly number[];
+  readonly corrected: readonly number[];
+  readonly baked?: readonly number[];
+}
+
+export function summariseClip(
+  stack: Stack,
+  c: number,
+  [first, end]: readonly [number, number],
+  samples: readonly Sample[],
+  { measures }: FrameBlock,
+  layout: MeasureLayout,
+  check: BakedCheck,
+  size: number,
+  details: Details | undefined,
+): BakedClip {
+  const { character } = stack;
+  const clip = character.clips[c]!;
+  const count = character.surface.components.length;
+  const list = Array.from({ length: end - first }, (_, i) => first + i);
+  const pick = (at: number) => list.map((n) => measures[n * layout.stride + at]!);
+  const target = pick(layout.target);
+  const skinned = pick(layout.skinned);
+  const baked = list.map((n) => check.volumes.subarray(n * count, (n + 1) * count).reduce((sum, v) => sum + v, 0));
+  const change = (volumes: readonly number[]) => volumes.map((v, i) => (target[i] === 0 ? 0 : v / target[i]! - 1));
+  const [worstSkinned, worstBaked] = [largest(change(skinned)), largest(change(baked))];
+  const layer = stack.volumeLayers.at(-1);
+  const regions = (details ? (layer?.regions.names ?? []) : []).map((name, s): BakedRegion => {
+    const goal = pick(layout.regionTargets + s);
+    const floor = (i: number) => Math.max(Math.abs(goal[i]!), 1e-3 * Math.abs(target[i]!)) || 1;
+    const relative = (volumes: readonly number[]) => volumes.map((v, i) => (v - goal[i]!) / floor(i));
+    return {
+      name,
+      rest: layer!.rest[s]!,
+      skinned: relative(pick(layout.skinnedRegions + s)),
+      corrected: relative(pick(layout.correctedRegions + s)),
+      ...(details && { baked: relative(list.map((n) => details.regions[n * details.count + s]!)) }),
+    };
+  });
+  const components = character.surface.components.map(({ name, volume }, k): BakedRegion => {
+    const exact = pick(layout.correctedComponents + k);
+    const relative = (volumes: readonly number[]) => volumes.map((v, i) => (exact[i] === 0 ? 0 : v / exact[i]! - 1));
+    return {
+      name,
+      rest: volume,
+      skinned: relative(pick(layout.skinnedComponents + k)),
+      corrected: exact.map(() => 0),
+      baked: relative(list.map((n) => check.volumes[n * count + k]!)),
+    };
+  });
+  return {
+    name: clip.name,
+    duration: clip.duration,
+    times: list.map((n) => samples[n]!.time),
+    target,
+    skinned,
+    corrected: pick(layout.corrected),
+    baked,
+    regions,
+    components,
+    worst: {
+      skinned: worstSkinned.value,
+      baked: worstBaked.value,
+      time: samples[first + worstSkinned.index]?.time ?? 0,
+    },
+    ...(details && { pose: details.poses[c]! }),
+    positionError: list.reduce((most, n) => Math.max(most, check.errors[n]!), 0) / size,
+  };
+}
+
+/** What is measured beside, for a report. */
+export interface Details {
+  /** Regions. */
+  readonly count: number;
+  /** Volumes of the regions in the file, #samples×#regions. */
+  readonly regions: Float64Array;
+  /** Clip → its worst pose. */
+  readonly poses: BakedPose[];
+  readonly onSample: (sample: number, positions: Float64Array) => void;
+}
+
+export function planDetails(
+  stack: Stack,
+  ranges: readonly (readonly [number, number])[],
+  samples: readonly Sample[],
+  { measures }: FrameBlock,
+  layout: MeasureLayout,
+): Details {
+  const { character } = stack;
+  const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
+  const { count } = meter.regions;
+  const regions = new Float64Array(samples.length * count);
+  const pose = createPose(character);
+  const worst = new Map<number, BakedPose>();
+  const poses = ranges.map(([first, end], c): BakedPose => {
+    const changes = Array.from({ length: end - first }, (_, i) => {
+      const at = (first + i) * layout.stride;
+      return measures[at + layout.skinned]! / (measures[at + layout.target]! || 1) - 1;
+    });
+    const n = first + largest(changes).index;
+    const time = samples[n]?.time ?? 0;
+    samplePose(pose, character, character.clips[c], time);
+    const skinned = stack.evaluate(pose, time, 0).skinned.slice();
+    const kept = { time, skinned, baked: skinned.slice() };
+    if (end > first) worst.set(n, kept);
+    return kept;
+  });
+  return {
+    count,
+    regions,
+    poses,
+    onSample(n, positions) {
+      meter.measure(positions);
+      regions.set(meter.regionVolumes, n * count);
+      worst.get(n)?.baked.set(positions);
+    },
+  };
+}
+
+function largest(changes: readonly number[]): { value: number; index: number } {
+  let index = 0;
+  for (let i = 1; i < changes.length; i++) if (Math.abs(changes[i]!) > Math.abs(changes[index]!)) index = i;
+  return { value: changes[index] ?? 0, index };
+}

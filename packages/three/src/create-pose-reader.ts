@@ -1,0 +1,98 @@
+/** Reads the pose of a body from its three.js bones: world matrices → T_i T̄_i⁻¹ in body space. */
+import { IsoskinError } from '@isoskin/core';
+import { Matrix4, type SkinnedMesh } from 'three';
+import { describeMesh } from './describe-mesh.js';
+import type { BodyPose } from './evaluator.js';
+import { listSkeletonNodes } from './list-skeleton-nodes.js';
+import { measureBodySpace, measureMeshSpace } from './measure-body-space.js';
+import { measureBones } from './measure-bones.js';
+import type { BodyPlan } from './plan-body.js';
+import { readPose } from './read-pose.js';
+
+/** A bone that moved by less, relative to the body, has not moved. */
+const STILL = 1e-9;
+
+export interface PoseReader {
+  readonly pose: BodyPose;
+  /** Body → space of each mesh, 4×4; null where they are the same. */
+  readonly spaces: readonly (number[] | null)[];
+  /** Takes the present pose. How far the bones moved since the last one, relative to the body: 0 when nothing has changed. */
+  read(): number;
+}
+
+export function createPoseReader(meshes: readonly SkinnedMesh[], plan: BodyPlan): PoseReader {
+  const { inverseBinds } = plan.character.skeleton;
+  const space = new Matrix4();
+  const toMesh = new Matrix4();
+  const spaces: (number[] | null)[] = meshes.map(() => null);
+  const next = new Float64Array(12 * plan.bones.length);
+  const morphWeights = new Float64Array(plan.morphs.length);
+  const { nodes, parents } = listSkeletonNodes(meshes);
+  const pose: BodyPose = {
+    bones: new Float64Array(next.length).fill(Number.POSITIVE_INFINITY),
+    morphWeights,
+    time: 0,
+    readLocals: (out) => readPose(out, nodes, parents, space),
+  };
+  let lastTime = 0;
+
+  function measureMove(): number {
+    let most = 0;
+    for (let k = 0; k < next.length; k++) {
+      const move = Math.abs(next[k]! - pose.bones[k]!) / (k % 12 < 9 ? 1 : plan.size);
+      if (move > most) most = move;
+    }
+    return most > STILL ? most : 0;
+  }
+
+  function readMorphs(): boolean {
+    let changed = false;
+    for (let k = 0; k < morphWeights.length; k++) {
+      const { mesh, index } = plan.morphs[k]!;
+      const weight = meshes[mesh]!.morphTargetInfluences?.[index] ?? 0;
+      changed ||= weight !== morphWeights[k];
+      morphWeights[k] = weight;
+    }
+    return changed;
+  }
+
+  function readSpaces(): boolean {
+    let changed = false;
+    for (let m = 0; m < meshes.length; m++) {
+      const before = spaces[m];
+      if (!measureMeshSpace(toMesh, meshes[m]!, space, plan.size)) spaces[m] = null;
+      else if (!before) spaces[m] = toMesh.toArray();
+      else {
+        const { elements } = toMesh;
+        changed ||= elements.some((value, k) => Math.abs(value - before[k]!) > STILL * (k < 12 ? 1 : plan.size));
+        toMesh.toArray(before);
+      }
+      changed ||= !before !== !spaces[m];
+    }
+    return changed;
+  }
+
+  return {
+    pose,
+    spaces,
+    read() {
+      measureBodySpace(meshes[0]!, space);
+      measureBones(next, meshes, plan.bones, inverseBinds, space);
+      const bad = next.findIndex((value) => !Number.isFinite(value));
+      if (bad >= 0) {
+        const { mesh, index } = plan.bones[Math.trunc(bad / 12)]!;
+        const bone = meshes[mesh]!.skeleton.bones[index]!;
+        const message = `The skeleton has no pose yet (bone "${bone.name || index}" is at ${next[bad]}): set the bones, or let the mixer run once, before update()`;
+        throw new IsoskinError('NO_POSE', message, describeMesh(meshes[mesh]!));
+      }
+      const morphed = readMorphs();
+      const placed = readSpaces();
+      const move = measureMove();
+      const timed = plan.isTimed && pose.time !== lastTime;
+      if (move === 0 && !morphed && !placed && !timed) return 0;
+      pose.bones.set(next);
+      lastTime = pose.time;
+      return Math.max(move, STILL);
+    },
+  };
+}

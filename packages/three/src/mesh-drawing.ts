@@ -1,0 +1,126 @@
+/**
+ * What a SkinnedMesh draws while its volume is kept: a geometry with positions and normals of its own that shares everything
+ * else, drawn without skinning. The object itself stays in the scene, so material, shadows, layers, visibility, order, parent
+ * and every reference to it stay as they are; `hide` gives the original back.
+ */
+import { Box3, type BufferAttribute, BufferGeometry, Mesh, type SkinnedMesh, Sphere, type Vector3 } from 'three';
+
+export interface DrawnAttributes {
+  readonly position: BufferAttribute;
+  readonly normal?: BufferAttribute | undefined;
+  readonly tangent?: BufferAttribute | undefined;
+}
+
+/** Attributes that are replaced, or that only skinning needs. */
+const OWN = new Set(['position', 'normal', 'tangent', 'skinIndex', 'skinWeight']);
+
+export class MeshDrawing {
+  readonly mesh: SkinnedMesh;
+  readonly original: BufferGeometry;
+  /** In the space of the mesh. */
+  readonly box = new Box3();
+  readonly sphere = new Sphere();
+  geometry: BufferGeometry | undefined;
+  /** Null is what three.js has there before it computes them, whatever its types say. */
+  #before: { box: Box3; sphere: Sphere } | undefined;
+  readonly #readVertex: (index: number, target: Vector3) => Vector3;
+
+  /** `prepare` runs before a vertex is read on the CPU (raycasts). */
+  constructor(mesh: SkinnedMesh, prepare: () => void) {
+    this.mesh = mesh;
+    this.original = mesh.geometry;
+    this.#readVertex = (index, target) => {
+      prepare();
+      return Mesh.prototype.getVertexPosition.call(mesh, index, target);
+    };
+  }
+
+  get isShown(): boolean {
+    return this.#before !== undefined;
+  }
+
+  setAttributes(attributes: DrawnAttributes): void {
+    const shown = this.isShown;
+    this.hide();
+    this.#freeGeometry();
+    this.geometry = deriveGeometry(this.original, attributes);
+    this.geometry.boundingBox = this.box;
+    this.geometry.boundingSphere = this.sphere;
+    if (shown) this.show();
+  }
+
+  show(): void {
+    const { mesh, geometry } = this;
+    if (this.isShown || !geometry) return;
+    this.#before = { box: mesh.boundingBox, sphere: mesh.boundingSphere };
+    mesh.geometry = geometry;
+    mesh.boundingBox = this.box;
+    mesh.boundingSphere = this.sphere;
+    // The renderers look at this flag alone to skin or not; it is a constant only in the types.
+    (mesh as { isSkinnedMesh: boolean }).isSkinnedMesh = false;
+    mesh.getVertexPosition = this.#readVertex;
+    mesh.clone = (recursive) => this.#clone(recursive);
+    this.#refresh();
+  }
+
+  hide(): void {
+    const { mesh } = this;
+    if (!this.#before) return;
+    mesh.geometry = this.original;
+    mesh.boundingBox = this.#before.box;
+    mesh.boundingSphere = this.#before.sphere;
+    (mesh as { isSkinnedMesh: boolean }).isSkinnedMesh = true;
+    // Own properties hid the methods of the class.
+    Reflect.deleteProperty(mesh, 'getVertexPosition');
+    Reflect.deleteProperty(mesh, 'clone');
+    this.#before = undefined;
+    this.#refresh();
+  }
+
+  dispose(): void {
+    this.hide();
+    this.#freeGeometry();
+  }
+
+  /** A clone is an ordinary SkinnedMesh of the original, to be preserved (with the same plan) in its turn. */
+  #clone(recursive?: boolean): SkinnedMesh {
+    const clone = Object.getPrototypeOf(this.mesh).clone.call(this.mesh, recursive) as SkinnedMesh;
+    clone.geometry = this.original;
+    clone.boundingBox = this.#before?.box?.clone() ?? (null as never);
+    clone.boundingSphere = this.#before?.sphere?.clone() ?? (null as never);
+    return clone;
+  }
+
+  /** The same material with and without skinning is two programs: tell renderers that cache by material. */
+  #refresh(): void {
+    const { material } = this.mesh;
+    for (const each of Array.isArray(material) ? material : [material]) each.needsUpdate = true;
+  }
+
+  #freeGeometry(): void {
+    if (!this.geometry) return;
+    // Renderers free all attributes of a geometry: keep those that belong to the original.
+    for (const name of Object.keys(this.geometry.attributes)) {
+      if (this.geometry.attributes[name] === this.original.attributes[name]) this.geometry.deleteAttribute(name);
+    }
+    this.geometry.setIndex(null);
+    this.geometry.dispose();
+    this.geometry = undefined;
+  }
+}
+
+function deriveGeometry(original: BufferGeometry, { position, normal, tangent }: DrawnAttributes): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.name = original.name;
+  geometry.userData = original.userData;
+  geometry.setIndex(original.index);
+  for (const [name, attribute] of Object.entries(original.attributes)) {
+    if (!OWN.has(name)) geometry.setAttribute(name, attribute);
+  }
+  geometry.setAttribute('position', position);
+  if (normal) geometry.setAttribute('normal', normal);
+  if (tangent) geometry.setAttribute('tangent', tangent);
+  geometry.groups = original.groups;
+  geometry.drawRange = original.drawRange;
+  return geometry;
+}

@@ -1,0 +1,166 @@
+/**
+ * What all bodies of one geometry, skeleton and stack share: character, regions, bases, layouts. Planned once, kept as long
+ * as the geometry lives.
+ */
+import {
+  type Character,
+  createCharacter,
+  createSolverReport,
+  describeFastStack,
+  type FramePlan,
+  IsoskinError,
+  listWholes,
+  planSmoothBases,
+  planVolumeContext,
+  type StackSpec,
+  typescriptKernels,
+  type VolumeContext,
+  type VolumeLayerSpec,
+  type VolumeReport,
+} from '@isoskin/core';
+import type { BufferGeometry, SkinnedMesh } from 'three';
+import { createSmoothEvaluator } from './create-smooth-evaluator.js';
+import type { CreateEvaluator, Evaluator } from './evaluator.js';
+import { type MeshLayout, planMeshLayouts } from './plan-mesh-layout.js';
+import { type Place, readSkinnedMeshes } from './read-skinned-meshes.js';
+
+export interface PlanOptions {
+  readonly spec: StackSpec;
+  /** For stacks with methods or layers that the small runtime does not hold. */
+  readonly fullStack?: CreateEvaluator | undefined;
+  /** See `CharacterInput`: for compressed models whose seams do not meet. */
+  readonly borderTolerance?: number | undefined;
+}
+
+export interface BodyPlan {
+  readonly character: Character;
+  readonly context: VolumeContext;
+  readonly bones: readonly Place[];
+  readonly morphs: readonly Place[];
+  /** One per mesh. */
+  readonly layouts: readonly MeshLayout[];
+  /** Diagonal of the rest shape. */
+  readonly size: number;
+  /** The stack changes with time, not with the pose alone. */
+  readonly isTimed: boolean;
+  /** The stack can run on injected kernels. */
+  readonly isFast: boolean;
+  createReport(): VolumeReport;
+  /** Evaluator on TypeScript kernels that all bodies share; made when first asked for. */
+  getEvaluator(): Evaluator;
+  /** For injected kernels; made when first asked for. */
+  getFramePlan(): FramePlan;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly geometries: readonly BufferGeometry[];
+  readonly inverses: readonly number[];
+  readonly plan: BodyPlan;
+}
+
+const cache = new WeakMap<BufferGeometry, Entry[]>();
+
+/** The plan of these meshes: a known one when geometry, skin and stack are the same. */
+export function planBody(meshes: readonly SkinnedMesh[], options: PlanOptions): BodyPlan {
+  const first = meshes[0]!.geometry;
+  const key = describePlan(meshes, options);
+  const inverses = listNumbers(meshes);
+  const known = cache.get(first) ?? [];
+  const same = known.find(
+    (entry) =>
+      entry.key === key &&
+      entry.geometries.every((geometry, m) => geometry === meshes[m]?.geometry) &&
+      entry.inverses.every((value, k) => value === inverses[k]),
+  );
+  if (same) return same.plan;
+  const plan = createPlan(meshes, options);
+  const geometries = meshes.map((mesh) => mesh.geometry);
+  cache.set(first, [...known, { key, geometries, inverses, plan }]);
+  return plan;
+}
+
+function describePlan(meshes: readonly SkinnedMesh[], options: PlanOptions): string {
+  // A geometry that was edited has attributes of another version.
+  const versions = meshes.map(({ geometry: { attributes, index } }) =>
+    [attributes.position, attributes.skinIndex, attributes.skinWeight, index].map(
+      (attribute) => (attribute as { version?: number } | null)?.version ?? 0,
+    ),
+  );
+  return JSON.stringify([options.spec, options.borderTolerance, !!options.fullStack, versions]);
+}
+
+/** Bind matrices and inverses of all meshes: equal numbers mean equal skins. */
+function listNumbers(meshes: readonly SkinnedMesh[]): number[] {
+  return meshes.flatMap(({ bindMatrix, skeleton }) => [
+    skeleton?.bones.length ?? 0,
+    ...bindMatrix.elements,
+    ...(skeleton?.boneInverses.flatMap((matrix) => matrix.elements) ?? []),
+  ]);
+}
+
+function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTolerance }: PlanOptions): BodyPlan {
+  const slow = describeFastStack(spec);
+  if (slow && !fullStack) {
+    const message = `This stack is more than the small runtime holds (${slow}): pass { fullStack } from @isoskin/three/full-stack`;
+    throw new IsoskinError('STACK_NOT_IN_RUNTIME', message);
+  }
+  const { input, bones, morphs } = readSkinnedMeshes(meshes, borderTolerance);
+  const character = createCharacter(input);
+  const volume = (spec.layers.find((layer) => layer.layer === 'volume' && layer.enabled !== false) ?? {
+    layer: 'volume',
+  }) as VolumeLayerSpec;
+  const context = planVolumeContext({ character, kernels: typescriptKernels }, volume);
+  let evaluator: Evaluator | undefined;
+  let framePlan: FramePlan | undefined;
+  return {
+    character,
+    context,
+    bones,
+    morphs,
+    layouts: planMeshLayouts(character, meshes),
+    size: measureSize(character.surface.positions),
+    isTimed: spec.layers.some((layer) => layer.layer === 'volume' && layer.target !== undefined),
+    isFast: slow === '',
+    createReport: () => ({
+      ...createSolverReport(context.regions.count),
+      names: context.regions.names,
+      targets: context.rest.slice(),
+    }),
+    getEvaluator: () =>
+      (evaluator ??= slow && fullStack ? fullStack(character, spec) : createSmoothEvaluator(context, volume.options)),
+    getFramePlan: () => (framePlan ??= planFrame(context, volume)),
+  };
+}
+
+function planFrame(context: VolumeContext, volume: VolumeLayerSpec): FramePlan {
+  const { surface, binding, skeleton } = context.character;
+  return {
+    vertexCount: surface.vertexCount,
+    boneCount: skeleton.boneCount,
+    positions: surface.positions,
+    directions: context.directions,
+    offsets: binding.offsets,
+    bones: binding.bones,
+    weights: binding.weights,
+    neighbours: surface.neighbours,
+    volumes: context.volumes,
+    smooth: planSmoothBases(context, volume.options),
+    wholes: listWholes(context),
+    solver: { ...volume.options },
+  };
+}
+
+function measureSize(positions: Float64Array): number {
+  let square = 0;
+  for (let r = 0; r < 3; r++) {
+    let low = Infinity;
+    let high = -Infinity;
+    for (let i = r; i < positions.length; i += 3) {
+      low = Math.min(low, positions[i]!);
+      high = Math.max(high, positions[i]!);
+    }
+    square += (high - low) ** 2;
+  }
+  return Math.sqrt(square);
+}

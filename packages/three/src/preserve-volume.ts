@@ -1,0 +1,76 @@
+import { IsoskinError } from '@isoskin/core';
+import type { Bone, Object3D, SkinnedMesh } from 'three';
+import { describeMesh } from './describe-mesh.js';
+import { type VolumeOptions, VolumeSkinnedMesh } from './volume-skinned-mesh.js';
+
+/** The bodies of a scene, together. */
+export interface PreservedVolume {
+  readonly bodies: readonly VolumeSkinnedMesh[];
+  /** Resolves when the kernels of all bodies are there. */
+  readonly ready: Promise<void>;
+  enabled: boolean;
+  update(dt?: number): void;
+  dispose(): void;
+}
+
+/**
+ * Keeps the volume of every skinned mesh under `root` (a glTF scene, a group, one mesh). Meshes that hang on the same bones
+ * are one body.
+ *
+ *   preserveVolume(gltf.scene, { preset: 'organic' });
+ */
+export function preserveVolume(root: Object3D, options: VolumeOptions = {}): PreservedVolume {
+  const meshes: SkinnedMesh[] = [];
+  // The flag is off while a body draws its mesh; the type stays.
+  root.traverse((object) => {
+    if ((object as SkinnedMesh).isSkinnedMesh || (object as SkinnedMesh).skeleton) meshes.push(object as SkinnedMesh);
+  });
+  if (meshes.length === 0) {
+    const message =
+      'There is no skinned mesh in here, so nothing deforms: wait for the model to load, or bind it to a skeleton';
+    throw new IsoskinError('NOTHING_TO_DEFORM', message, describeMesh(root));
+  }
+  const bodies: VolumeSkinnedMesh[] = [];
+  try {
+    for (const group of groupBySkeleton(meshes)) bodies.push(new VolumeSkinnedMesh(group, options));
+  } catch (error) {
+    for (const body of bodies) body.dispose();
+    throw error;
+  }
+  return {
+    bodies,
+    ready: Promise.all(bodies.map((body) => body.ready)).then(() => {}),
+    get enabled() {
+      return bodies.some((body) => body.enabled);
+    },
+    set enabled(value) {
+      for (const body of bodies) body.enabled = value;
+    },
+    update(dt) {
+      for (const body of bodies) body.update(dt);
+    },
+    dispose() {
+      for (const body of bodies) body.dispose();
+    },
+  };
+}
+
+/** Meshes that share a bone, directly or through others, in the order of the scene. */
+function groupBySkeleton(meshes: readonly SkinnedMesh[]): SkinnedMesh[][] {
+  const groups: { meshes: SkinnedMesh[]; bones: Set<Bone> }[] = [];
+  for (const mesh of meshes) {
+    const own = { meshes: [mesh], bones: new Set(mesh.skeleton?.bones) };
+    const shared = groups.filter((group) => mesh.skeleton?.bones.some((bone) => group.bones.has(bone)));
+    if (shared.length === 0) {
+      groups.push(own);
+      continue;
+    }
+    const [first, ...others] = shared as [(typeof groups)[0], ...typeof groups];
+    for (const other of [...others, own]) {
+      first.meshes.push(...other.meshes);
+      for (const bone of other.bones) first.bones.add(bone);
+    }
+    for (const other of others) groups.splice(groups.indexOf(other), 1);
+  }
+  return groups.map((group) => group.meshes);
+}

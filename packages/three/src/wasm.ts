@@ -1,0 +1,1 @@
+export { createWasmKernels, type WasmKernels, type WasmOptions } from '@isoskin/wasm';

@@ -1,0 +1,161 @@
+/**
+ * A real browser for tests: Debian's Chromium, or the one inside @sparticuz/chromium, with software WebGL2 and WebGPU.
+ *
+ *   const browser = await findBrowser();            // undefined, after saying why, where there is none
+ *   const server = await serve({ '/': html, '/page.js': await bundle('import …') });
+ *   const page = await browser.open(server.url);
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Any smaller set loses the WebGPU device as soon as a canvas presents (ENGINEERING, "A real browser"). */
+const FLAGS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--enable-unsafe-webgpu',
+  '--use-webgpu-adapter=swiftshader',
+  '--enable-features=Vulkan',
+  '--use-vulkan=swiftshader',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
+
+export interface TestBrowser {
+  readonly path: string;
+  /** A new page; `errors` collects what its console and scripts complain of. */
+  open(url: string): Promise<TestPage>;
+  close(): Promise<void>;
+}
+
+export interface TestPage extends Page {
+  readonly errors: string[];
+}
+
+/** Path of a Chromium, or undefined. */
+export async function findBrowserPath(): Promise<string | undefined> {
+  const installed = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+  const found = installed.find((path) => path && existsSync(path));
+  if (found) return found;
+  try {
+    const { default: packed } = await import('@sparticuz/chromium');
+    return await packed.executablePath();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts a browser; undefined, with a sentence, where there is none or it does not start. */
+export async function findBrowser(): Promise<TestBrowser | undefined> {
+  const path = await findBrowserPath();
+  if (!path) {
+    console.warn('Browser tests are skipped: no Chromium was found (apt-get install chromium, or set CHROMIUM_PATH).');
+    return undefined;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'isoskin-browser-'));
+  let context: BrowserContext;
+  try {
+    context = await chromium.launchPersistentContext(folder, {
+      executablePath: path,
+      args: FLAGS,
+      ignoreDefaultArgs: ['--headless', '--hide-scrollbars', '--mute-audio'],
+      viewport: { width: 640, height: 480 },
+      timeout: 60_000,
+    });
+  } catch (error) {
+    console.warn(`Browser tests are skipped: Chromium does not start (${String(error).split('\n')[0]}).`);
+    rmSync(folder, { recursive: true, force: true });
+    return undefined;
+  }
+  return {
+    path,
+    async open(url) {
+      const page = (await context.newPage()) as TestPage;
+      const errors: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
+      page.on('requestfailed', (request) => errors.push(`${request.url()}: ${request.failure()?.errorText}`));
+      Object.assign(page, { errors });
+      await page.goto(url);
+      return page;
+    },
+    async close() {
+      await context.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json',
+  glb: 'model/gltf-binary',
+};
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Serves files from memory on a free port, isolated (SharedArrayBuffer works). */
+export async function serve(files: Files): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const file = files[path] ?? files[`${path}index.html`];
+    const type = path.endsWith('/') ? 'html' : path.slice(path.lastIndexOf('.') + 1);
+    response.writeHead(file === undefined ? (path === '/favicon.ico' ? 204 : 404) : 200, {
+      'content-type': TYPES[type] ?? 'application/octet-stream',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+    });
+    response.end(file);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { url, close: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** `@isoskin/…` from the sources, so that a test never passes on a stale build. */
+export const fromSources: Plugin = {
+  name: 'sources',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^@isoskin\// }, ({ path }) => {
+      const [, name, entry] = /^@isoskin\/([^/]+)(?:\/(.+))?$/.exec(path)!;
+      const main = name === 'gltf' ? 'browser' : 'index';
+      return { path: join(ROOT, 'packages', name!, 'src', `${entry ?? main}.ts`) };
+    });
+    bundler.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) => {
+      const source = join(resolveDir, path.replace(/\.js$/, '.ts'));
+      return existsSync(source) ? { path: source } : undefined;
+    });
+  },
+};
+
+/** One script from a piece of TypeScript that may import everything in the workspace. */
+export async function bundle(contents: string): Promise<string> {
+  const result = await build({
+    stdin: { contents, resolveDir: join(ROOT, 'packages/three/test'), loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+    plugins: [fromSources],
+  });
+  return result.outputFiles[0]!.text;
+}
+
+/** A page that runs `/page.js` as a module. */
+export const PAGE = `<!doctype html><meta charset="utf-8"><title>test</title><body style="margin:0"><script type="module" src="/page.js"></script>`;

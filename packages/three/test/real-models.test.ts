@@ -1,0 +1,108 @@
+/** What the GPU draws equals core's evaluation of the same file, pose by pose, on every path. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPose, createStack, planVolumeMeter, presetStack, samplePose } from '@isoskin/core';
+import { readCharacterFromBytes } from '@isoskin/gltf';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundle, findBrowser, PAGE, ROOT, serve, type TestBrowser, type TestPage } from './browser.js';
+import type { DrawnFrame, drawModel, PathName } from './draw-model-page.js';
+
+const MODELS = join(ROOT, '../shared/models');
+/** Four frames at 60 per second, then elsewhere in the clip. */
+const steps = (from: number, to: number) => [0, 1, 2, 3].map((n) => from + n / 60).concat(to, to + 1 / 60);
+const CASES = [
+  { model: 'Fox.glb', clip: 2, times: steps(0.2, 1.1) },
+  { model: 'CesiumMan.glb', clip: 0, times: steps(0.5, 1.2) },
+  { model: 'Ghost.glb', clip: 0, times: steps(0.2, 1) },
+  { model: 'RobotExpressive.glb', clip: 0, times: steps(0.3, 1) },
+];
+const PATHS: readonly PathName[] = ['typescript', 'wasm', 'webgpu'];
+
+const hasModels = existsSync(MODELS);
+if (!hasModels) console.warn('The tests on real models are skipped: there is no ../shared/models.');
+
+describe.skipIf(!hasModels)('real models', () => {
+  let browser: TestBrowser | undefined;
+  let page: TestPage;
+  let close = async () => {};
+
+  beforeAll(async () => {
+    browser = await findBrowser();
+    if (!browser) return;
+    const script = await bundle(`import { drawModel } from './draw-model-page.ts'; Object.assign(window, { drawModel });`);
+    const models = Object.fromEntries(CASES.map(({ model }) => [`/${model}`, readFileSync(join(MODELS, model))]));
+    const server = await serve({ '/': PAGE, '/page.js': script, ...models });
+    close = server.close;
+    page = await browser.open(server.url);
+    await page.waitForFunction('window.drawModel');
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await close();
+  });
+
+  for (const { model, clip, times } of CASES) {
+    for (const path of PATHS) {
+      test(`${model} on ${path}`, { timeout: 180_000 }, async (context) => {
+        if (!browser) return context.skip('no browser');
+        const frames = await page.evaluate(
+          ([url, ...rest]) => (window as unknown as { drawModel: typeof drawModel }).drawModel(url, ...rest),
+          [`/${model}`, path, clip, times] as const,
+        );
+        const { position, volume, region } = await compare(model, clip, times, frames);
+        console.log(`${model} ${path}: positions ${position.toExponential(1)} of the size, volume ${volume.toExponential(1)}, regions ${region.toExponential(1)}`);
+        expect(frames[0]!.path).toBe(path);
+        expect(position).toBeLessThan(1e-5);
+        expect(volume).toBeLessThan(1e-4);
+        expect(page.errors).toEqual([]);
+      });
+    }
+  }
+});
+
+/** Largest distance to core's surface, relative to the box, and largest volume errors of what was drawn. */
+async function compare(model: string, clip: number, times: readonly number[], frames: readonly DrawnFrame[]) {
+  const { character } = await readCharacterFromBytes(readFileSync(join(MODELS, model)));
+  const stack = createStack(character, presetStack('organic'));
+  const meter = planVolumeMeter(character, stack.volumeLayers[0]!);
+  const pose = createPose(character);
+  const drawn = new Float64Array(3 * character.surface.vertexCount);
+  let position = 0;
+  let volume = 0;
+  let region = 0;
+  times.forEach((time, f) => {
+    samplePose(pose, character, character.clips[clip], time);
+    const { positions, bones, reports } = stack.evaluate(pose, time);
+    const size = measureSize(positions);
+    const { meshes } = frames[f]!;
+    expect(meshes.map((mesh) => mesh.positions.length)).toEqual(character.parts.map((part) => 3 * part.vertexCount));
+    character.parts.forEach(({ welded }, p) => {
+      for (let i = 0; i < welded.length; i++) {
+        for (let r = 0; r < 3; r++) {
+          const value = meshes[p]!.positions[3 * i + r]!;
+          position = Math.max(position, Math.abs(value - positions[3 * welded[i]! + r]!) / size);
+          drawn[3 * welded[i]! + r] = value;
+        }
+      }
+    });
+    const target = meter.measureTargets(bones, time);
+    volume = Math.max(volume, Math.abs(meter.measure(drawn) / target - 1));
+    meter.regionVolumes.forEach((value, s) => {
+      if (!reports[0]!.inexact[s]) region = Math.max(region, Math.abs(value / meter.targets[s]! - 1));
+    });
+  });
+  return { position, volume, region };
+}
+
+function measureSize(positions: Float64Array): number {
+  const sides = [0, 1, 2].map((r) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = r; i < positions.length; i += 3) {
+      low = Math.min(low, positions[i]!);
+      high = Math.max(high, positions[i]!);
+    }
+    return high - low;
+  });
+  return Math.hypot(...sides);
+}

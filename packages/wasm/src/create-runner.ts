@@ -1,0 +1,198 @@
+/**
+ * One character on the WASM kernels. A frame is: skin · V of the skin and a sweep over the directions · displace and evaluate,
+ * twice when warm · done: three passes over the polygons, no more than bone matrices in, nothing copied out.
+ *
+ * The iteration on λ is the TypeScript one (createAmountSolver), in f64. Tolerances are those of f32: volumes are sums in f64
+ * of products in f32, and know a region to about 1e−7.
+ */
+import { type AmountEvaluator, createAmountSolver, type FramePlan, type FrameRunner } from '@isoskin/core';
+import * as at from './layout.js';
+import type { Room, Slabs } from './open-slabs.js';
+import type { Block } from './plan-blocks.js';
+import { planImage, writeVectors } from './plan-image.js';
+import { createComponentScaler } from './scale-components.js';
+import type { Workers } from './start-workers.js';
+
+/** A runner that can also do without the correction, as a measure of what it costs. */
+export interface WasmRunner extends FrameRunner {
+  /** Plain linear skinning into `positions`, and `normals` if asked for. */
+  runSkin(boneMatrices: Float64Array, normals: boolean): void;
+}
+
+/** Below, a relative change of volume is rounding of f32. */
+const IDLE = 1e-6;
+/** Regions are exact enough; totals get one more step that needs no measuring. */
+const TOLERANCE = 1e-5;
+const TOTAL_TOLERANCE = 2e-7;
+const UNMEASURED = 2e-5;
+/** A thread is worth waking for this many vertices. */
+const VERTICES_PER_THREAD = 3000;
+
+export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Workers | undefined): WasmRunner {
+  const image = planImage(plan);
+  const room = slabs.find(image.byteLength);
+  const { buffer } = room.slab.memory;
+  image.write(buffer, room.base);
+  const run = createPhases(room, image.blocks.count, workers);
+  const { sections, blocks } = image;
+  const floats = (name: keyof typeof sections, length: number) =>
+    new Float32Array(buffer, room.base + sections[name], length);
+  const { vertexCount, boneCount, volumes, smooth } = plan;
+  const K = volumes.regionCount;
+  const rest = floats('rest', 4 * blocks.count);
+  const matrices = floats('matrices', 16 * boneCount);
+  const lambdaOut = floats('lambda', K);
+  const activityOut = floats('activity', K);
+  const positions = floats('outPositions', 4 * vertexCount);
+  const normals = floats('outNormals', 4 * vertexCount);
+  const skinned = floats('outSkinned', 4 * vertexCount);
+  const sums = createSums(new Float64Array(buffer, room.base + sections.sums, blocks.sumBytes >> 3), blocks.blocks, K);
+
+  const { vertexBlocks, volumeBlocks, fieldBlocks } = blocks;
+  const allBlocks = blocks.blocks.length;
+  const solver = createAmountSolver(K, smooth.blocks, plan.wholes, {
+    ...plan.solver,
+    tolerance: Math.max(plan.solver.tolerance ?? 0, TOLERANCE),
+    idle: IDLE,
+    totalTolerance: TOTAL_TOLERANCE,
+    unmeasured: UNMEASURED,
+  });
+  const scaler = createComponentScaler(plan, blocks.places);
+  const surface = floats('surface', 4 * blocks.count);
+  const activity = new Float64Array(K);
+  const field = smooth.sweeps > 1 && smooth.sweeps % 2 === 0 ? at.SECOND_FIELD : 0;
+  let wantsSkinned = false;
+  let cold = true;
+  let evaluations = 0; // of this frame
+  let expected = 2; // of a frame like the last one
+  let hasJacobian = false;
+  let hasOutput = false;
+
+  const evaluator: AmountEvaluator = {
+    volumes: sums.volumes,
+    jacobian: sums.jacobian,
+    evaluate(lambda) {
+      lambdaOut.set(lambda);
+      run(at.DISPLACE, (evaluations === 0 ? at.WITH_FADE : 0) | field, 0, vertexBlocks);
+      // Which evaluation will be the last is guessed from the last frame: the last writes the output, those before are
+      // followed by a step, which needs the slopes.
+      evaluations++;
+      hasOutput = evaluations >= expected;
+      hasJacobian = !hasOutput || cold;
+      measure((hasJacobian ? at.WITH_SLOPES : 0) | (hasOutput ? at.WITH_OUTPUT : 0) | field);
+      sums.measureVolumes();
+      if (hasJacobian) sums.measureJacobian();
+    },
+    measureJacobian() {
+      if (hasJacobian) return;
+      measure(at.WITH_SLOPES | field);
+      sums.measureJacobian();
+      hasJacobian = true;
+    },
+    finish(lambda) {
+      lambdaOut.set(lambda);
+      run(at.DISPLACE, (hasOutput ? at.WITH_OUTPUT : 0) | field, 0, vertexBlocks);
+    },
+  };
+
+  function measure(flags: number): void {
+    run(at.APEXES, flags, fieldBlocks, allBlocks);
+    run(at.EVALUATE, flags, 0, volumeBlocks);
+  }
+
+  return {
+    positions,
+    normals,
+    get skinned() {
+      if (!wantsSkinned) run(at.SKIN, at.WITH_SKINNED, 0, vertexBlocks);
+      wantsSkinned = true;
+      return skinned;
+    },
+    setRest: (vectors) => writeVectors(rest, blocks, vectors),
+    run(boneMatrices, targets, report) {
+      report.fallback = '';
+      report.limited = false;
+      report.evaluations = 1;
+      writeMatrices(matrices, boneMatrices);
+      run(at.SKIN, at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0), 0, vertexBlocks);
+      run(at.APEXES, at.OF_SKIN, fieldBlocks, allBlocks);
+      run(at.MEASURE, 0, 0, fieldBlocks);
+      sums.measureVolumes();
+      if (!solver.measureActivity(activity, sums.volumes, targets)) {
+        run(at.EVALUATE, at.OF_SKIN | at.WITH_OUTPUT, 0, vertexBlocks);
+        cold = true;
+        return solver.rest(sums.volumes, report);
+      }
+      activityOut.set(activity);
+      for (let n = 1; n < smooth.sweeps; n++) run(at.SWEEP, n % 2 === 1 ? at.SECOND_FIELD : 0, 0, fieldBlocks);
+      evaluations = 0;
+      solver.solve(evaluator, targets, report);
+      if (scaler.apply(surface, report.volumes, targets, activity)) {
+        report.fallback = 'scale';
+        hasOutput = true;
+        measure(at.WITH_OUTPUT | field);
+        sums.measureVolumes();
+        solver.judge(sums.volumes, targets, report);
+      }
+      if (!hasOutput) run(at.EVALUATE, at.WITH_OUTPUT, 0, vertexBlocks);
+      expected = evaluations;
+      cold = false;
+    },
+    runSkin(boneMatrices, withNormals) {
+      writeMatrices(matrices, boneMatrices);
+      run(at.SKIN, withNormals ? 0 : at.WITH_SKINNED, 0, vertexBlocks);
+      if (withNormals) run(at.EVALUATE, at.OF_SKIN | at.WITH_OUTPUT, 0, vertexBlocks);
+    },
+    reset() {
+      cold = true;
+      solver.reset();
+    },
+    dispose: () => room.free(),
+  };
+}
+
+type RunPhase = (phase: number, flags: number, from: number, to: number) => void;
+
+function createPhases({ slab, base }: Room, vertexCount: number, findWorkers: () => Workers | undefined): RunPhase {
+  const threads = Math.floor(vertexCount / VERTICES_PER_THREAD);
+  const { code } = slab;
+  return (phase, flags, from, to) => {
+    const workers = threads > 1 && to - from > 1 ? findWorkers() : undefined;
+    if (workers) workers.run(slab, base, phase, flags, from, to, threads);
+    else code.runBlocks(base, phase, flags, from, to);
+  };
+}
+
+/** The sums of the blocks, added up in the order of the blocks. */
+function createSums(parts: Float64Array, blocks: readonly Block[], K: number) {
+  const volumes = new Float64Array(K);
+  const jacobian = new Float64Array(K * K);
+  const owners = blocks.filter(({ region }) => region >= 0);
+  const regions = Uint32Array.from(owners, ({ region }) => region);
+  const firsts = Uint32Array.from(owners, ({ sums }) => sums >> 3);
+  const cells = owners.map(({ region, columns }) => Uint32Array.from(columns, (column) => region * K + column));
+  return {
+    volumes,
+    jacobian,
+    measureVolumes(): void {
+      volumes.fill(0);
+      for (let n = 0; n < regions.length; n++) volumes[regions[n]!]! += parts[firsts[n]!]! / 3;
+    },
+    measureJacobian(): void {
+      jacobian.fill(0);
+      for (let n = 0; n < regions.length; n++) {
+        const list = cells[n]!;
+        for (let c = 0; c < list.length; c++) jacobian[list[c]!]! += parts[firsts[n]! + 2 + 2 * c]!;
+      }
+    },
+  };
+}
+
+/** #B×12 into four columns of 16 bytes. */
+function writeMatrices(out: Float32Array, matrices: Float64Array): void {
+  for (let from = 0, to = 0; from < matrices.length; from += 3, to += 4) {
+    out[to] = matrices[from]!;
+    out[to + 1] = matrices[from + 1]!;
+    out[to + 2] = matrices[from + 2]!;
+  }
+}

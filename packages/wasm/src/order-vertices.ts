@@ -1,0 +1,82 @@
+/**
+ * The order that vertices have in memory: region by region, inner vertices before those on borders, neighbours near each
+ * other (breadth first over the surface, from an end of it), cut into blocks; inside a block vertices of one shape follow
+ * each other, so that the loops over their neighbours are predictable.
+ *
+ * A mesh whose vertices come shuffled costs 5–7 times more per frame when it is left so (1 M vertices); ordered, the same.
+ */
+import type { Csr, FramePlan } from '@isoskin/core';
+import { BLOCK_SIZE, BORDER, INNER } from './layout.js';
+
+/** Stands in a block where no vertex is: blocks are filled up to a multiple of four. */
+export const NO_VERTEX = 0xffffffff;
+
+export interface VertexBlock {
+  readonly kind: typeof INNER | typeof BORDER;
+  /** Region of its inner vertices; on borders one of those they touch, or the number of regions for none. */
+  readonly region: number;
+  /** Place of its first vertex. */
+  readonly first: number;
+  readonly vertices: Uint32Array;
+}
+
+/** @param shapes any number for each vertex: equal ones stand together. */
+export function orderVertices(plan: FramePlan, shapes: Uint32Array): VertexBlock[] {
+  const { vertexCount, volumes, neighbours } = plan;
+  const none = 2 * volumes.regionCount + 1;
+  const groups = new Uint32Array(vertexCount).fill(none);
+  for (let p = volumes.pairCount - 1; p >= 0; p--) groups[volumes.pairVertex[p]!] = 2 * volumes.pairRegion[p]! + 1;
+  for (let s = 0; s < volumes.regionCount; s++) {
+    for (let i = volumes.inner.offsets[s]!; i < volumes.inner.offsets[s + 1]!; i++) {
+      groups[volumes.inner.values[i]!] = 2 * s;
+    }
+  }
+  const offsets = new Uint32Array(none + 2);
+  for (const group of groups) offsets[group + 1]!++;
+  for (let g = 0; g <= none; g++) offsets[g + 1]! += offsets[g]!;
+  const fill = offsets.slice();
+  const sorted = new Uint32Array(vertexCount);
+  for (const k of orderByBreadth(neighbours, vertexCount)) sorted[fill[groups[k]!]!++] = k;
+
+  const blocks: VertexBlock[] = [];
+  let first = 0;
+  for (let g = 0; g <= none; g++) {
+    for (let from = offsets[g]!; from < offsets[g + 1]!; from += BLOCK_SIZE) {
+      const some = sorted.subarray(from, Math.min(from + BLOCK_SIZE, offsets[g + 1]!));
+      const place = new Map(Array.from(some, (k, i) => [k, i]));
+      some.sort((a, b) => shapes[a]! - shapes[b]! || place.get(a)! - place.get(b)!);
+      const vertices = new Uint32Array(4 * Math.ceil(some.length / 4)).fill(NO_VERTEX);
+      vertices.set(some);
+      blocks.push({ kind: g % 2 === 0 ? INNER : BORDER, region: g >> 1, first, vertices });
+      first += vertices.length;
+    }
+  }
+  return blocks;
+}
+
+/** All vertices, breadth first from an end of every component. */
+function orderByBreadth({ offsets, values }: Csr, count: number): Uint32Array {
+  const order = new Uint32Array(count);
+  const seen = new Uint8Array(count); // 1: by the search for an end, 2: by the order
+  const spread = (seed: number, from: number, mark: number): number => {
+    let to = from;
+    order[to++] = seed;
+    seen[seed] = mark;
+    for (let i = from; i < to; i++) {
+      for (let e = offsets[order[i]!]!; e < offsets[order[i]! + 1]!; e++) {
+        const j = values[e]!;
+        if (seen[j] === mark) continue;
+        seen[j] = mark;
+        order[to++] = j;
+      }
+    }
+    return to;
+  };
+  let done = 0;
+  for (let k = 0; k < count; k++) {
+    if (seen[k] === 2) continue;
+    const end = order[spread(k, done, 1) - 1]!;
+    done = spread(end, done, 2);
+  }
+  return order;
+}

@@ -1,0 +1,318 @@
+/**
+ * The default frame — skin, regions with planned bases, normals — as WebGPU compute on a device that the caller owns.
+ *
+ *   const frame = createGpuFrame(device, planFrame(character), { positions, normals });
+ *   frame.encode(encoder, boneMatrices, targets);        // no submit, no read-back
+ *
+ * One plan serves `instances` characters in the same dispatches. Gauss–Newton steps are encoded up to a fixed number, since
+ * the CPU does not wait for the answer: two always run, warm-started from the last frames; the others end at once where a
+ * character does not need them. f32: totals to 1e−5, regions to 1e−4 (tests).
+ *
+ * Dispatches per frame: 4 + 3 · steps (+ one per sweep after the first). O(#V) each.
+ */
+import { type FramePlan, IsoskinError } from '@isoskin/core';
+import { SHARED_REGIONS, STATE_FIELDS, TILE, USAGE } from './constants.js';
+import { createPipeline } from './create-pipelines.js';
+import { measureTraffic } from './plan/measure-traffic.js';
+import { packShape, planGpuLists, writeRest } from './plan/plan-gpu-lists.js';
+import { readBuffers } from './read-buffers.js';
+import { displace, displaceLast } from './wgsl/displace.js';
+import { emit } from './wgsl/emit.js';
+import { type MeasureVariant, measure, measureBindings, sweep } from './wgsl/measure.js';
+import type { OutputStride } from './wgsl/output.js';
+import { skin } from './wgsl/skin.js';
+import { settle, solve } from './wgsl/solve.js';
+
+export interface GpuFrameOptions {
+  /** Characters that share the plan, each with its own pose. */
+  readonly instances?: number;
+  /** Where corrected positions go (usage STORAGE, and VERTEX to draw them): #instances × #vertices × stride bytes. */
+  readonly positions?: GPUBuffer;
+  readonly normals?: GPUBuffer;
+  /** Bytes per vertex of both. */
+  readonly stride?: OutputStride;
+  /** Drawn vertex → vertex of the plan, where a mesh draws welded vertices several times. */
+  readonly welded?: Uint32Array;
+  /** Most Gauss–Newton steps of a frame that follows another one. Those between the first and the last run if needed. */
+  readonly steps?: number;
+  /** The same for the first frame and after `reset`. */
+  readonly coldSteps?: number;
+}
+
+export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 3, coldSteps: 8 } as const;
+
+/** Where time stamps go: of the whole frame (one pass), or of every stage (a pass each, which is slower as a whole). */
+export interface FrameTiming {
+  readonly frame?: GPUComputePassTimestampWrites;
+  readonly stage?: (name: string) => GPUComputePassTimestampWrites | undefined;
+}
+
+export interface GpuFrame {
+  readonly positions: GPUBuffer;
+  readonly normals: GPUBuffer;
+  /** Drawn vertices of one character. */
+  readonly vertexCount: number;
+  readonly instances: number;
+  /** Bytes of GPU memory that the frame owns. */
+  readonly bytes: number;
+  /** Bytes that one frame must move between memory and the GPU, if every pass reads and writes everything once. */
+  readonly trafficBytes: number;
+  /**
+   * Adds one frame to `encoder`. Bone matrices #instances×#B×12, targets #instances×K (V̄_s). They go to the GPU through the
+   * device's queue at once: submit before the next `encode` of the same frame with another pose.
+   */
+  encode(
+    encoder: GPUCommandEncoder,
+    boneMatrices: ArrayLike<number>,
+    targets: ArrayLike<number>,
+    timing?: FrameTiming,
+  ): void;
+  /** x̄ has changed (morph targets), #V×3. */
+  setRest(positions: Float64Array): void;
+  /** Waits for the GPU and copies the last frame; a renderer does not need it. */
+  read(): Promise<GpuFrameReading>;
+  /** The next frame starts cold. */
+  reset(): void;
+  dispose(): void;
+}
+
+export interface GpuFrameReading {
+  /** #instances×#vertices×(stride/4). */
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  /** V_s of the last measurement (before the last step), and λ after it: #instances×K. */
+  readonly volumes: Float32Array;
+  readonly lambda: Float32Array;
+}
+
+interface Stage {
+  readonly name: string;
+  readonly pipeline: GPUComputePipeline;
+  readonly group: GPUBindGroup;
+  readonly x: number;
+}
+
+export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuFrameOptions = {}): GpuFrame {
+  const { instances, stride, steps, coldSteps } = { ...GPU_FRAME_DEFAULTS, ...options };
+  const { lists, rest, shape, order, pairTileCount, largestBlock, words: listWords } = planGpuLists(plan);
+  const owned: GPUBuffer[] = [];
+  const { STORAGE, COPY_DST, COPY_SRC, UNIFORM, VERTEX } = USAGE;
+
+  function createBuffer(label: string, bytes: number, usage: number = STORAGE): GPUBuffer {
+    const size = Math.max(16, Math.ceil(bytes / 16) * 16);
+    if (usage & STORAGE && size > device.limits.maxStorageBufferBindingSize) {
+      throw new IsoskinError(
+        'GPU_BUFFER_TOO_LARGE',
+        `The buffer "${label}" needs ${size} bytes and the device binds ${device.limits.maxStorageBufferBindingSize}: ` +
+          'request a device with a larger maxStorageBufferBindingSize and maxBufferSize, or use fewer instances',
+      );
+    }
+    const buffer = device.createBuffer({ label: `isoskin ${label}`, size, usage });
+    owned.push(buffer);
+    return buffer;
+  }
+  function upload(label: string, values: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>, usage: number = STORAGE): GPUBuffer {
+    const buffer = createBuffer(label, values.byteLength, usage | COPY_DST);
+    device.queue.writeBuffer(buffer, 0, values);
+    return buffer;
+  }
+
+  const drawn = options.welded?.length ?? plan.vertexCount;
+  const words = 4 * instances;
+  const buffers = {
+    rest: upload('rest', rest),
+    inputs: createBuffer('inputs', 16 * instances * shape.inputStride, STORAGE | COPY_DST),
+    skinned: createBuffer('skinned', 16 * instances * shape.extendedCount),
+    points: createBuffer('points', 16 * instances * shape.extendedCount),
+    fields: [0, 1].map((n) => createBuffer(`directions ${n}`, 16 * instances * shape.vertexCount)),
+    gradients: createBuffer('apex gradients', 16 * instances * shape.apexPairCount),
+    partials: createBuffer('partial sums', words * shape.partialStride),
+    state: createBuffer('state', words * shape.stateStride, STORAGE | COPY_SRC | COPY_DST),
+    scratch: createBuffer('scratch', words * shape.scratchStride),
+    positions: options.positions ?? createBuffer('positions', stride * instances * drawn, STORAGE | COPY_SRC | VERTEX),
+    normals: options.normals ?? createBuffer('normals', stride * instances * drawn, STORAGE | COPY_SRC | VERTEX),
+  };
+  const shapeBuffer = (name: string, marks: Partial<typeof shape> = {}) =>
+    upload(name, packShape({ ...shape, ...marks }), UNIFORM);
+  const listBuffer = upload('lists', lists);
+  const shared = [shapeBuffer('shape'), listBuffer];
+  // Welded outputs are kept apart when they are drawn several times.
+  const weldedBytes = 16 * instances * plan.vertexCount;
+  const output = options.welded
+    ? { positions: createBuffer('welded positions', weldedBytes), normals: createBuffer('welded normals', weldedBytes) }
+    : buffers;
+  const weldedStride = options.welded ? 16 : stride;
+
+  function createStage(name: string, code: string, x: number, bound: readonly GPUBuffer[], front = shared): Stage {
+    const pipeline = createPipeline(device, `isoskin ${name}`, code);
+    const entries = [...front, ...bound].map((buffer, binding) => ({ binding, resource: { buffer } }));
+    return { name, pipeline, group: device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }), x };
+  }
+
+  const moving = shape.tileCount + shape.apexCount + shape.apexPairCount;
+  const measuring = shape.tileCount + pairTileCount;
+  const { sweeps } = plan.smooth;
+  const field = buffers.fields[sweeps % 2]!;
+  function createMeasure(
+    name: string,
+    points: GPUBuffer,
+    fields: GPUBuffer,
+    variant: MeasureVariant,
+    front = shared,
+  ): Stage {
+    const named: Record<string, GPUBuffer> = {
+      points,
+      gradients: buffers.gradients,
+      partials: buffers.partials,
+      state: buffers.state,
+      fields,
+      smoothed: buffers.fields[1]!,
+      output: output.normals,
+    };
+    const bound = Object.keys(measureBindings(variant)).map((key) => named[key]!);
+    return createStage(name, measure(variant), measuring, bound, front);
+  }
+  /** Move, measure, solve; the last step of a frame also writes the normals. */
+  function createStep(marks: Partial<typeof shape>): Stage[] {
+    const front = [shapeBuffer('step', marks), listBuffer];
+    const { skinned, state, points, gradients, inputs, partials, scratch } = buffers;
+    const variant: MeasureVariant = { slopes: true, ...(marks.isLast && { normals: weldedStride }) };
+    return [
+      createStage('displace', displace, moving, [skinned, field, state, points, gradients], front),
+      createMeasure(marks.isLast ? 'measure with normals' : 'measure', points, field, variant, front),
+      createStage('solve', solve(largestBlock > SHARED_REGIONS), shape.blockCount, [inputs, partials, state, scratch], front),
+    ];
+  }
+
+  const { skinned, gradients, state, inputs, partials } = buffers;
+  const start: Stage[] = [
+    createStage('skin', skin, moving, [buffers.rest, inputs, skinned, buffers.fields[0]!, gradients]),
+    createMeasure('measure skin', skinned, buffers.fields[0]!, { sweep: sweeps > 0 }),
+    ...Array.from({ length: Math.max(0, sweeps - 1) }, (_, n) =>
+      createStage('sweep', sweep, shape.tileCount, [buffers.fields[(n + 1) % 2]!, buffers.fields[n % 2]!]),
+    ),
+    createStage('settle', settle, shape.blockCount, [inputs, partials, state]),
+  ];
+  const firstStep = createStep({ isFirst: 1 });
+  const optionalStep = createStep({ isOptional: 1 });
+  const lastStep = createStep({ isLast: 1 });
+  const onlyStep = createStep({ isFirst: 1, isLast: 1 });
+  const finish: Stage[] = [
+    createStage('displace last', displaceLast(weldedStride), shape.tileCount, [skinned, field, state, output.positions]),
+  ];
+  if (options.welded) {
+    const front = [
+      upload('drawn', Uint32Array.of(drawn, plan.vertexCount), UNIFORM),
+      upload('welded', Uint32Array.from(options.welded)),
+    ];
+    const x = Math.ceil(drawn / TILE);
+    finish.push(
+      createStage('emit positions', emit(stride, '1.0'), x, [output.positions, buffers.positions], front),
+      createStage('emit normals', emit(stride, '0.0'), x, [output.normals, buffers.normals], front),
+    );
+  }
+  const listStages = (count: number): Stage[] => [
+    ...start,
+    ...(count < 2 ? onlyStep : [firstStep, ...new Array<Stage[]>(count - 2).fill(optionalStep), lastStep].flat()),
+    ...finish,
+  ];
+  const warm = listStages(steps);
+  const cold = listStages(coldSteps);
+
+  const staging = new Float32Array(4 * instances * shape.inputStride);
+  let isCold = true;
+
+  function encode(
+    encoder: GPUCommandEncoder,
+    boneMatrices: ArrayLike<number>,
+    targets: ArrayLike<number>,
+    timing?: FrameTiming,
+  ): void {
+    packInputs(staging, boneMatrices, targets, plan.boneCount, shape.regionCount, shape.inputStride, instances);
+    device.queue.writeBuffer(inputs, 0, staging);
+    if (isCold) encoder.clearBuffer(state);
+    const stages = isCold ? cold : warm;
+    isCold = false;
+    const begin = (label: string, timestampWrites?: GPUComputePassTimestampWrites) =>
+      encoder.beginComputePass({ label: `isoskin ${label}`, ...(timestampWrites && { timestampWrites }) });
+    let pass = timing?.stage ? undefined : begin('frame', timing?.frame);
+    for (const { name, pipeline, group, x } of stages) {
+      if (timing?.stage) pass = begin(name, timing.stage(name));
+      pass!.setPipeline(pipeline);
+      pass!.setBindGroup(0, group);
+      pass!.dispatchWorkgroups(x, instances);
+      if (timing?.stage) pass!.end();
+    }
+    if (!timing?.stage) pass!.end();
+  }
+
+  async function read(): Promise<GpuFrameReading> {
+    const [positions, normals, states] = await readBuffers(device, [
+      [buffers.positions, stride * instances * drawn],
+      [buffers.normals, stride * instances * drawn],
+      [state, words * shape.stateStride],
+    ]);
+    const pick = (name: (typeof STATE_FIELDS)[number]) => {
+      const out = new Float32Array(instances * shape.regionCount);
+      for (let i = 0; i < instances; i++) {
+        const from = i * shape.stateStride + STATE_FIELDS.indexOf(name) * shape.regionCount;
+        out.set(states!.subarray(from, from + shape.regionCount), i * shape.regionCount);
+      }
+      return out;
+    };
+    return { positions: positions!, normals: normals!, volumes: pick('volumes'), lambda: pick('lambda') };
+  }
+
+  return {
+    positions: buffers.positions,
+    normals: buffers.normals,
+    vertexCount: drawn,
+    instances,
+    bytes: owned.reduce((sum, buffer) => sum + buffer.size, 0),
+    trafficBytes: measureTraffic(
+      {
+        ...listWords,
+        instances,
+        vertices: shape.vertexCount,
+        outputs: plan.vertexCount,
+        outputStride: weldedStride,
+        sweeps,
+      },
+      Math.min(2, Math.max(1, steps)),
+    ),
+    encode,
+    setRest(positions) {
+      writeRest(rest, order, positions);
+      device.queue.writeBuffer(buffers.rest, 0, rest);
+    },
+    read,
+    reset() {
+      isCold = true;
+    },
+    dispose() {
+      for (const buffer of owned) buffer.destroy();
+      owned.length = 0;
+    },
+  };
+}
+
+/** Rows of the bone matrices (x y z t), then the targets, for every instance. */
+function packInputs(
+  out: Float32Array,
+  boneMatrices: ArrayLike<number>,
+  targets: ArrayLike<number>,
+  boneCount: number,
+  regionCount: number,
+  inputStride: number,
+  instances: number,
+): void {
+  for (let i = 0; i < instances; i++) {
+    const base = 4 * i * inputStride;
+    for (let b = 0; b < boneCount; b++) {
+      const m = 12 * (i * boneCount + b);
+      const to = base + 12 * b;
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 4; c++) out[to + 4 * r + c] = boneMatrices[m + 3 * c + r]!;
+    }
+    for (let s = 0; s < regionCount; s++) out[base + 12 * boneCount + s] = targets[i * regionCount + s]!;
+  }
+}
