@@ -11,6 +11,9 @@ await build({
   format: 'esm',
   target: 'node20',
   external: ['webgpu'],
-  alias: { '@isoskin/core': path('packages/core/src/index.ts'), '@isoskin/webgpu': path('packages/webgpu/src/index.ts') },
+  alias: {
+    '@isoskin/core': path('packages/core/src/index.ts'),
+    '@isoskin/webgpu': path('packages/webgpu/src/index.ts'),
+  },
 });
 console.log('wrote out/gpu-bench.mjs');

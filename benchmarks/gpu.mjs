@@ -124,7 +124,10 @@ async function measure(encode) {
 
 function createStamps(count) {
   const set = device.createQuerySet({ type: 'timestamp', count });
-  const resolved = device.createBuffer({ size: 8 * count, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
+  const resolved = device.createBuffer({
+    size: 8 * count,
+    usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+  });
   const copy = device.createBuffer({ size: 8 * count, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   return {
     set,
@@ -154,8 +157,10 @@ async function runCase(name, around, along, boneCount, instances) {
   const regions = plan.volumes.regionCount;
   const uploadSeconds = (performance.now() - start) / 1e3;
   console.log(`${name}: ${instances} × ${plan.vertexCount} vertices, ${regions} regions`);
-  console.log(`  planned in ${planSeconds.toFixed(1)} s, lists and pipelines ${uploadSeconds.toFixed(1)} s, ` +
-    `${(frame.bytes / 1e6).toFixed(0)} MB on the GPU`);
+  console.log(
+    `  planned in ${planSeconds.toFixed(1)} s, lists and pipelines ${uploadSeconds.toFixed(1)} s, ` +
+      `${(frame.bytes / 1e6).toFixed(0)} MB on the GPU`,
+  );
 
   const bones = new Float64Array(12 * boneCount * instances);
   const rest = measureVolumes(plan, plan.positions, 3, 0);
@@ -181,7 +186,11 @@ async function runCase(name, around, along, boneCount, instances) {
   const times = [];
   for (let n = 0; n < frames; n++) {
     pose(n);
-    times.push(await measure((encoder, frameStamps) => frame.encode(encoder, bones, targets, frameStamps && { frame: frameStamps })));
+    times.push(
+      await measure((encoder, frameStamps) =>
+        frame.encode(encoder, bones, targets, frameStamps && { frame: frameStamps }),
+      ),
+    );
   }
   const accuracy = await measureAccuracy(plan, frame, targets);
   pose(frames);
@@ -215,17 +224,37 @@ async function runCase(name, around, along, boneCount, instances) {
   const floor = (frame.trafficBytes / bandwidth) * 1e3;
   const gpu = median(times);
   const best = Math.min(gpu, batchTime);
-  console.log(`  GPU ${gpu.toFixed(4)} ms per frame (median of ${frames}), ${batchTime.toFixed(4)} in a batch of ${batch}, ` +
-    `clock ${wall.toFixed(4)}`);
-  console.log(`  floor ${floor.toFixed(4)} ms: ${(frame.trafficBytes / 1e6).toFixed(0)} MB, ` +
-    `${(frame.trafficBytes / instances / plan.vertexCount).toFixed(0)} bytes per vertex; ratio ${(best / floor).toFixed(2)}`);
-  console.log(`  total off by ${accuracy.total.toExponential(1)}, regions by ${accuracy.region.toExponential(1)} (worst)`);
+  console.log(
+    `  GPU ${gpu.toFixed(4)} ms per frame (median of ${frames}), ${batchTime.toFixed(4)} in a batch of ${batch}, ` +
+      `clock ${wall.toFixed(4)}`,
+  );
+  console.log(
+    `  floor ${floor.toFixed(4)} ms: ${(frame.trafficBytes / 1e6).toFixed(0)} MB, ` +
+      `${(frame.trafficBytes / instances / plan.vertexCount).toFixed(0)} bytes per vertex; ratio ${(best / floor).toFixed(2)}`,
+  );
+  console.log(
+    `  total off by ${accuracy.total.toExponential(1)}, regions by ${accuracy.region.toExponential(1)} (worst)`,
+  );
   for (const [stage, us] of stages) console.log(`    ${stage.padEnd(24)} ${us.toFixed(1)} µs`);
   console.log();
   rows.push({
-    date: new Date().toISOString().slice(0, 10), machine, case: name, vertices: plan.vertexCount, instances, regions, steps,
-    gpuMs: gpu, batchMs: batchTime, clockMs: wall, floorMs: floor, ratio: best / floor, copyGBps: bandwidth / 1e9,
-    bytes: frame.trafficBytes, totalError: accuracy.total, regionError: accuracy.region, planSeconds,
+    date: new Date().toISOString().slice(0, 10),
+    machine,
+    case: name,
+    vertices: plan.vertexCount,
+    instances,
+    regions,
+    steps,
+    gpuMs: gpu,
+    batchMs: batchTime,
+    clockMs: wall,
+    floorMs: floor,
+    ratio: best / floor,
+    copyGBps: bandwidth / 1e9,
+    bytes: frame.trafficBytes,
+    totalError: accuracy.total,
+    regionError: accuracy.region,
+    planSeconds,
   });
   for (const [stage, us] of stages) stageRows.push({ machine, case: name, stage, us });
   frame.dispose();
@@ -290,13 +319,22 @@ function median(values) {
 }
 
 function slug(text) {
-  return text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 40) || 'unknown';
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 40) || 'unknown'
+  );
 }
 
 function writeCsv(name, list) {
   if (list.length === 0) return;
-  const show = (value) => (typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(5) : `${value}`.replaceAll(',', ';'));
-  const lines = [Object.keys(list[0]), ...list.map((row) => Object.values(row).map(show))].map((line) => line.join(','));
+  const show = (value) =>
+    typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(5) : `${value}`.replaceAll(',', ';');
+  const lines = [Object.keys(list[0]), ...list.map((row) => Object.values(row).map(show))].map((line) =>
+    line.join(','),
+  );
   mkdirSync(options.out, { recursive: true });
   writeFileSync(join(options.out, name), `${lines.join('\n')}\n`);
   console.log(`wrote ${join(options.out, name)}`);

@@ -44,7 +44,7 @@ const matrix = new Matrix4();
 
 function createWebgpuPath(backend: Backend, device: GPUDevice, plan: BodyPlan): Path {
   const { character, context, layouts } = plan;
-  const frame = createGpuFrame(device, plan.getFramePlan());
+  const frame = createGpuFrame(device, plan.getFramePlan(), { coldSteps: 20 });
   const meshes = layouts.map((layout) => createMeshStage(backend, device, layout, frame));
   const bounds = new Float64Array(6);
   const spheres = planBoneSpheres(plan);

@@ -43,6 +43,8 @@ export async function drawModel(url: string, path: PathName, clip: number, times
   };
   const { bodies, ready } = preserveVolume(gltf.scene, options);
   await ready;
+  // A clip may leave the picture; what is not seen is not uploaded.
+  for (const mesh of bodies.flatMap((body) => body.meshes)) mesh.frustumCulled = false;
   const mixer = new THREE.AnimationMixer(gltf.scene);
   if (gltf.animations[clip]) mixer.clipAction(gltf.animations[clip]!).play();
   aim(camera, gltf.scene);

@@ -71,6 +71,7 @@ async function compare(model: string, clip: number, times: readonly number[], fr
   let position = 0;
   let volume = 0;
   let region = 0;
+  const dbg: string[] = [];
   times.forEach((time, f) => {
     samplePose(pose, character, character.clips[clip], time);
     const { positions, bones, reports } = stack.evaluate(pose, time);
@@ -87,11 +88,13 @@ async function compare(model: string, clip: number, times: readonly number[], fr
       }
     });
     const target = meter.measureTargets(bones, time);
+    dbg.push((meter.measure(drawn) / target - 1).toExponential(1));
     volume = Math.max(volume, Math.abs(meter.measure(drawn) / target - 1));
     meter.regionVolumes.forEach((value, s) => {
       if (!reports[0]!.inexact[s]) region = Math.max(region, Math.abs(value / meter.targets[s]! - 1));
     });
   });
+  console.log(dbg.join(' '));
   return { position, volume, region };
 }
 

@@ -9,14 +9,18 @@ import { type AmountEvaluator, createAmountSolver, type FramePlan, type FrameRun
 import * as at from './layout.js';
 import type { Room, Slabs } from './open-slabs.js';
 import type { Block } from './plan-blocks.js';
-import { planImage, writeVectors } from './plan-image.js';
+import { type FrameImage, planImage, writeVectors } from './plan-image.js';
 import { createComponentScaler } from './scale-components.js';
 import type { Workers } from './start-workers.js';
 
 /** A runner that can also do without the correction, as a measure of what it costs. */
 export interface WasmRunner extends FrameRunner {
-  /** Plain linear skinning into `positions`, and `normals` if asked for. */
+  /** Plain linear skinning: into `skinned`, or with normals into `positions` and `normals`. */
   runSkin(boneMatrices: Float64Array, normals: boolean): void;
+  /** Bytes of memory that the character takes. */
+  readonly byteLength: number;
+  /** Bytes that the passes of a warm frame of two evaluations read and write, each array once a pass. */
+  readonly frameBytes: number;
 }
 
 /** Below, a relative change of volume is rounding of f32. */
@@ -103,6 +107,8 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   return {
     positions,
     normals,
+    byteLength: image.byteLength,
+    frameBytes: countFrameBytes(image),
     get skinned() {
       if (!wantsSkinned) run(at.SKIN, at.WITH_SKINNED, 0, vertexBlocks);
       wantsSkinned = true;
@@ -149,6 +155,17 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     },
     dispose: () => room.free(),
   };
+}
+
+/** SKIN, MEASURE, twice DISPLACE and EVALUATE; see the arrays that each reads and writes. */
+function countFrameBytes({ blocks: { count, rings, bases, halo, records } }: FrameImage): number {
+  const lists = rings.byteLength + records.byteLength;
+  const skin = 88 * count;
+  const measure = 48 * count + lists;
+  const displace = 60 * count + bases.byteLength;
+  const evaluate = 36 * count + lists + bases.byteLength;
+  const output = 52 * count + lists;
+  return skin + measure + 2 * displace + halo.byteLength + evaluate + output;
 }
 
 type RunPhase = (phase: number, flags: number, from: number, to: number) => void;

@@ -103,7 +103,7 @@ describe('contact at a bending joint', () => {
 describe('contact between parts', () => {
   it('hand closing to a fist: no crossing pair at any step, every region exact, no jump', () => {
     const hand = createDemo('hand');
-    const poses = Array.from({ length: 26 }, (_, n) => closeHand(hand, n / 25));
+    const poses = Array.from({ length: 21 }, (_, n) => closeHand(hand, n / 20));
     const result = fold(hand, poses);
     expect(result.skinned).toBeGreaterThan(150);
     expect(result.corrected).toBe(0);
@@ -116,16 +116,15 @@ describe('contact between parts', () => {
 
 describe('measureCrossing', () => {
   it(`is positive exactly where triangles cross (seed ${SEED})`, () => {
-    const coordinate = fc.double({ min: -1, max: 1, noNaN: true });
+    // Unbiased, so that no triangle is a sliver and none merely touches.
+    const coordinate = fc.noBias(fc.integer({ min: -1_000_000, max: 1_000_000 }));
     const corners = fc.array(coordinate, { minLength: 18, maxLength: 18 });
     fc.assert(
       fc.property(corners, (values) => {
         const p = Float64Array.from(values);
         const length = measureCrossing(p, 0, 1, 2, 3, 4, 5);
         const crosses = trianglesCross(p, 0, 1, 2, 3, 4, 5);
-        // Within rounding the two may disagree.
-        if (length > 1e-9) expect(crosses).toBe(true);
-        if (length === 0) expect(crosses).toBe(false);
+        expect(length > 0).toBe(crosses);
       }),
       { seed: SEED, numRuns: 2000 },
     );

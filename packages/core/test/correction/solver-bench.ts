@@ -68,7 +68,13 @@ export function createBench(input: CharacterInput, options: BenchOptions = {}) {
   const correct = (solver: VolumeSolver, x: Float64Array, wanted = targets) => {
     const positions = x.slice();
     const report = createSolverReport(regions.count);
-    solver.apply({ positions, directions: new Float64Array(3 * count), targets: wanted, report });
+    solver.apply({
+      positions,
+      directions: new Float64Array(3 * count),
+      targets: wanted,
+      bones: skinning.bones,
+      report,
+    });
     const found = measure(positions);
     const errors = found.map(
       (v, s) => Math.abs(v - wanted[s]!) / Math.max(Math.abs(wanted[s]!), 1e-3 * total(targets)),

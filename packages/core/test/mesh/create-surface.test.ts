@@ -135,10 +135,8 @@ describe('defects', () => {
     expect(codes(c)).toContain('INSIDE_OUT');
     expect(closedBalance(c)).toBe(true);
   });
-  it('a negative scale mirrors the rest shape', () => {
-    const c = createCharacter(
-      meshes.character([meshes.part(meshes.reverseShape(meshes.boxShape(1, 2, 3)), undefined, { scale: -2 })]),
-    );
+  it('a negative scale mirrors the rest shape and winds it the other way', () => {
+    const c = createCharacter(meshes.character([meshes.part(meshes.boxShape(1, 2, 3), undefined, { scale: -2 })]));
     expect(total(c)).toBeCloseTo(48, 10);
     expect(codes(c)).toEqual([]);
     expect(c.surface.positions[3]).toBe(-2);

@@ -70,6 +70,6 @@ describe.skipIf(!hasJudge)(`the judge passes every demo${note}`, () => {
     const input = join(folder, `${name}.glb`);
     const vertices = sizes[name];
     await writeFile(input, await writeCharacter(createDemo(name, vertices === undefined ? {} : { vertices })));
-    await judgeBake(input, { fps: 12 }, 12);
+    await judgeBake(input, { fps: 8 }, 8);
   });
 });

@@ -1,0 +1,3 @@
+export function timeNative() {
+  return undefined;
+}

@@ -1,0 +1,147 @@
+/**
+ * One frame — skin, exact regions, normals — on every kernel set and size, beside plain skinning in the same set, three.js's
+ * CPU path and the memory floor, all in turns in one run. Build first (npm run build).
+ *
+ * npm run bench [-- --quick] [--json] [--sizes 5720,50000] [--csv]
+ *
+ * --quick   5 720 and 100 000 vertices only, under two minutes
+ * --json    { machine, rows, native } on standard output and nothing else; times in ms, medians
+ * --csv     also appends the rows to benchmarks/results/cpu.csv
+ */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { typescriptFrameKernels, typescriptKernels } from '@isoskin/core';
+import { createWasmKernels } from '@isoskin/wasm';
+import { timeNative } from './native/time-native.mjs';
+import { planCase } from './plan-case.mjs';
+import { median, timeTasks, undisturbed } from './time-tasks.mjs';
+import { createThreeSkin } from './time-three.mjs';
+
+const SIZES = [258, 1677, 5720, 8636, 31750, 100_000, 1_000_000];
+const QUICK_SIZES = [5720, 100_000];
+const results = new URL('./results/cpu.csv', import.meta.url);
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    json: { type: 'boolean' },
+    csv: { type: 'boolean' },
+    sizes: { type: 'string' },
+  },
+});
+const say = options.json ? () => {} : console.log;
+const sizes = options.sizes ? options.sizes.split(',').map(Number) : options.quick ? QUICK_SIZES : SIZES;
+const machine = {
+  cpu: cpus()[0]?.model ?? 'unknown',
+  processors: availableParallelism(),
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+};
+const threadCounts = machine.processors > 1 ? [1, Math.min(8, machine.processors)] : [1];
+const wasm = await Promise.all(threadCounts.map((threads) => createWasmKernels({ threads })));
+
+say(`${machine.cpu}, ${machine.processors} processors, Node ${machine.node}; ms, median (lower tenth)\n`);
+say('kernels      threads  vertices regions          skin   skin+normals         frame    three.js   floor  MB');
+const rows = [];
+const native = [];
+for (const size of sizes) {
+  const found = timeSize(size);
+  rows.push(...found.rows);
+  for (const row of found.rows) say(formatRow(row));
+  if (found.native) {
+    native.push(found.native);
+    say(`  native, one thread: passes ${found.native.passes.toFixed(3)}; WASM ${found.native.ratio.toFixed(2)}× of it`);
+  }
+}
+const peakMemory = Math.round(process.resourceUsage().maxRSS / 1024);
+say(`\nPeak memory of the process: ${peakMemory} MB`);
+if (options.csv) saveRows();
+if (options.json) console.log(JSON.stringify({ machine: { ...machine, peakMemory }, rows, native }, null, 1));
+process.exit();
+
+function timeSize(size) {
+  const { plan, poses, report } = planCase(size);
+  const poseOf = (round) => poses[round % poses.length];
+  const runners = wasm.map((kernels) => kernels.planFrame(plan));
+  const tasks = { ...timeTypescript(plan, poseOf, report), copy: createCopy(runners[0].frameBytes) };
+  const threeSkin = createThreeSkin(plan);
+  tasks.three = (round) => threeSkin(poseOf(round).bones);
+  runners.forEach((runner, n) => {
+    tasks[`skin ${n}`] = (round) => runner.runSkin(poseOf(round).bones, false);
+    tasks[`skinNormals ${n}`] = (round) => runner.runSkin(poseOf(round).bones, true);
+    tasks[`frame ${n}`] = (round) => runner.run(poseOf(round).bones, poseOf(round).targets, report);
+  });
+  const samples = timeTasks(tasks, { seconds: options.quick ? 15 : size > 500_000 ? 60 : 20 });
+  const row = (kernels, threads, names, memory) => ({
+    kernels,
+    threads,
+    vertices: plan.vertexCount,
+    regions: plan.volumes.regionCount,
+    ...Object.fromEntries(Object.entries(names).map(([field, name]) => [field, median(samples[name])])),
+    undisturbed: Object.fromEntries(Object.entries(names).map(([field, name]) => [field, undisturbed(samples[name])])),
+    memory,
+  });
+  const common = { threeSkin: 'three', floor: 'copy' };
+  const rows = [row('typescript', 1, { skin: 'skin', skinNormals: 'skinNormals', frame: 'frame', ...common }, null)];
+  runners.forEach((runner, n) => {
+    const names = { skin: `skin ${n}`, skinNormals: `skinNormals ${n}`, frame: `frame ${n}`, ...common };
+    rows.push(row('wasm', threadCounts[n], names, runner.byteLength));
+  });
+  const native = timeNative(plan, poseOf(1));
+  for (const runner of runners) runner.dispose();
+  return { rows, native };
+}
+
+function timeTypescript(plan, poseOf, report) {
+  const runner = typescriptFrameKernels.planFrame(plan);
+  const { vertexCount } = plan;
+  const { triangles } = plan.volumes.closed.surface;
+  const out = { positions: new Float64Array(3 * vertexCount), directions: new Float64Array(3 * vertexCount) };
+  const normals = new Float64Array(3 * vertexCount);
+  const skin = (round) => typescriptKernels.skinLinear(out, plan, poseOf(round).bones, 0, vertexCount);
+  return {
+    skin,
+    skinNormals(round) {
+      skin(round);
+      typescriptKernels.sumAreaVectors(normals, out.positions, triangles, triangles.length / 3, vertexCount);
+      typescriptKernels.normalise(normals, normals, 0, vertexCount);
+    },
+    frame: (round) => runner.run(poseOf(round).bones, poseOf(round).targets, report),
+  };
+}
+
+/** Moves as many bytes as the passes of a frame do, as a plain copy: half of them read, half written. */
+function createCopy(bytes) {
+  const from = new Uint8Array(bytes / 2).fill(1);
+  const to = new Uint8Array(bytes / 2);
+  return () => to.set(from);
+}
+
+function formatRow(row) {
+  const { kernels, threads, vertices, regions, undisturbed: low, memory } = row;
+  const cell = (name) => `${format(row[name])} (${format(low[name])})`.padStart(15);
+  const cells = ['skin', 'skinNormals', 'frame'].map(cell).join('');
+  const tail = `${format(row.threeSkin).padStart(11)} ${format(row.floor).padStart(8)}`;
+  const ratio = `frame = ${(low.frame / low.skinNormals).toFixed(2)}× skin+normals, three.js = ${(low.threeSkin / low.frame).toFixed(1)}× frame`;
+  const size = memory ? String(Math.round(memory / 2 ** 20)).padStart(4) : '    ';
+  return `${kernels.padEnd(12)} ${String(threads).padStart(6)} ${String(vertices).padStart(9)} ${String(regions).padStart(6)} ${cells}${tail}${size}  ${ratio}`;
+}
+
+function format(ms) {
+  return ms < 10 ? ms.toFixed(3) : ms.toFixed(1);
+}
+
+function saveRows() {
+  const fields = ['kernels', 'threads', 'vertices', 'regions', 'skin', 'skinNormals', 'frame', 'threeSkin', 'floor'];
+  const { version } = JSON.parse(readFileSync(new URL('../packages/wasm/package.json', import.meta.url), 'utf8'));
+  mkdirSync(new URL('.', results), { recursive: true });
+  if (!existsSync(results)) writeFileSync(results, `version,cpu,processors,node,${fields.join(',')}\n`);
+  const lines = rows.map((row) => {
+    const cells = fields.map((field) =>
+      typeof row[field] === 'number' ? Number(row[field].toPrecision(4)) : row[field],
+    );
+    return [version, machine.cpu.replaceAll(',', ''), machine.processors, machine.node, ...cells].join(',');
+  });
+  appendFileSync(results, `${lines.join('\n')}\n`);
+}
