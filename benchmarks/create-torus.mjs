@@ -7,7 +7,7 @@ import { createCharacter } from '@isoskin/core';
 const BONES = 24;
 const [RADIUS, THICKNESS] = [12, 1];
 const SECONDS = 4;
-const KEYS = 48;
+const KEYS = 120;
 
 export function createTorus(vertices, { shuffled = false } = {}) {
   const around = Math.max(6, Math.round(Math.sqrt((vertices * THICKNESS) / RADIUS)));

@@ -59,6 +59,9 @@ interface Entry {
   readonly plan: BodyPlan;
 }
 
+/** Plans kept of one geometry, the newest: painting makes one with every stroke. */
+const MOST_PLANS = 8;
+
 const cache = new WeakMap<BufferGeometry, Entry[]>();
 
 /** The plan of these meshes: a known one when geometry, skin and stack are the same. */
@@ -76,16 +79,17 @@ export function planBody(meshes: readonly SkinnedMesh[], options: PlanOptions): 
   if (same) return same.plan;
   const plan = createPlan(meshes, options);
   const geometries = meshes.map((mesh) => mesh.geometry);
-  cache.set(first, [...known, { key, geometries, inverses, plan }]);
+  cache.set(first, [...known.slice(1 - MOST_PLANS), { key, geometries, inverses, plan }]);
   return plan;
 }
 
 function describePlan(meshes: readonly SkinnedMesh[], options: PlanOptions): string {
-  // A geometry that was edited has attributes of another version.
+  // A geometry that was edited (or painted) has attributes of another version.
   const versions = meshes.map(({ geometry: { attributes, index } }) =>
-    [attributes.position, attributes.skinIndex, attributes.skinWeight, index].map(
-      (attribute) => (attribute as { version?: number } | null)?.version ?? 0,
-    ),
+    [...Object.values(attributes), index].map((attribute) => {
+      const { version, data } = (attribute ?? {}) as { version?: number; data?: { version: number } };
+      return version ?? data?.version ?? 0;
+    }),
   );
   return JSON.stringify([options.spec, options.borderTolerance, !!options.fullStack, versions]);
 }

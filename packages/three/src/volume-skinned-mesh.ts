@@ -107,6 +107,11 @@ export class VolumeSkinnedMesh {
     return this.plan.character;
   }
 
+  /** T_i T̄_i⁻¹ of the last pose in the space of the first mesh, #B×12. */
+  get bones(): Float64Array {
+    return this.#reader.pose.bones;
+  }
+
   /** What computes: `typescript`, `wasm`, `webgpu`; empty while it is not known yet. */
   get path(): string {
     return this.#path?.name ?? '';

@@ -33,6 +33,9 @@ export const webgpu: RendererPath = {
   },
 };
 
+/** Gauss–Newton steps after a jump of the pose: enough for bodies that are squeezed to a half. */
+const COLD_STEPS = 20;
+
 /** Of GPUBufferUsage, which only browsers have as a global. */
 const COPY_DST = 0x08;
 const UNIFORM = 0x40;
@@ -44,7 +47,7 @@ const matrix = new Matrix4();
 
 function createWebgpuPath(backend: Backend, device: GPUDevice, plan: BodyPlan): Path {
   const { character, context, layouts } = plan;
-  const frame = createGpuFrame(device, plan.getFramePlan(), { coldSteps: 20 });
+  const frame = createGpuFrame(device, plan.getFramePlan(), { coldSteps: COLD_STEPS });
   const meshes = layouts.map((layout) => createMeshStage(backend, device, layout, frame));
   const bounds = new Float64Array(6);
   const spheres = planBoneSpheres(plan);

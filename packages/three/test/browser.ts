@@ -135,11 +135,11 @@ export const fromSources: Plugin = {
     bundler.onResolve({ filter: /^@isoskin\// }, ({ path }) => {
       const [, name, entry] = /^@isoskin\/([^/]+)(?:\/(.+))?$/.exec(path)!;
       const main = name === 'gltf' ? 'browser' : 'index';
-      return { path: join(ROOT, 'packages', name!, 'src', `${entry ?? main}.ts`) };
+      return { path: join(ROOT, 'packages', name!, 'src', `${entry ?? main}.ts`), sideEffects: false };
     });
     bundler.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) => {
       const source = join(resolveDir, path.replace(/\.js$/, '.ts'));
-      return existsSync(source) ? { path: source } : undefined;
+      return existsSync(source) ? { path: source, sideEffects: false } : undefined;
     });
   },
 };

@@ -24,7 +24,12 @@ export type PathName = 'typescript' | 'wasm' | 'webgpu';
 type ReadBack = (attribute: THREE.BufferAttribute) => Promise<Float32Array>;
 
 /** Draws `times` of a clip one after the other; what the last one left in the vertex buffers comes back. */
-export async function drawModel(url: string, path: PathName, clip: number, times: readonly number[]): Promise<DrawnFrame[]> {
+export async function drawModel(
+  url: string,
+  path: PathName,
+  clip: number,
+  times: readonly number[],
+): Promise<DrawnFrame[]> {
   const gltf = await new GLTFLoader().loadAsync(url);
   const scene = new THREE.Scene();
   const holder = new THREE.Group(); // somewhere in the world: the pose must not depend on it
@@ -58,7 +63,11 @@ export async function drawModel(url: string, path: PathName, clip: number, times
   return frames;
 }
 
-async function readFrame(bodies: readonly VolumeSkinnedMesh[], root: THREE.Object3D, readBack: ReadBack): Promise<DrawnFrame> {
+async function readFrame(
+  bodies: readonly VolumeSkinnedMesh[],
+  root: THREE.Object3D,
+  readBack: ReadBack,
+): Promise<DrawnFrame> {
   const meshes: DrawnMesh[] = [];
   const point = new THREE.Vector3();
   const toRoot = root.matrixWorld.clone().invert();
@@ -68,7 +77,10 @@ async function readFrame(bodies: readonly VolumeSkinnedMesh[], root: THREE.Objec
     const stride = array.length / attribute.count;
     const positions: number[] = [];
     for (let i = 0; i < attribute.count; i++) {
-      point.fromArray(array, stride * i).applyMatrix4(mesh.matrixWorld).applyMatrix4(toRoot);
+      point
+        .fromArray(array, stride * i)
+        .applyMatrix4(mesh.matrixWorld)
+        .applyMatrix4(toRoot);
       positions.push(point.x, point.y, point.z);
     }
     meshes.push({ name: mesh.name, positions });

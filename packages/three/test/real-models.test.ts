@@ -29,7 +29,9 @@ describe.skipIf(!hasModels)('real models', () => {
   beforeAll(async () => {
     browser = await findBrowser();
     if (!browser) return;
-    const script = await bundle(`import { drawModel } from './draw-model-page.ts'; Object.assign(window, { drawModel });`);
+    const script = await bundle(
+      `import { drawModel } from './draw-model-page.ts'; Object.assign(window, { drawModel });`,
+    );
     const models = Object.fromEntries(CASES.map(({ model }) => [`/${model}`, readFileSync(join(MODELS, model))]));
     const server = await serve({ '/': PAGE, '/page.js': script, ...models });
     close = server.close;
@@ -51,7 +53,9 @@ describe.skipIf(!hasModels)('real models', () => {
           [`/${model}`, path, clip, times] as const,
         );
         const { position, volume, region } = await compare(model, clip, times, frames);
-        console.log(`${model} ${path}: positions ${position.toExponential(1)} of the size, volume ${volume.toExponential(1)}, regions ${region.toExponential(1)}`);
+        console.log(
+          `${model} ${path}: positions ${position.toExponential(1)} of the size, volume ${volume.toExponential(1)}, regions ${region.toExponential(1)}`,
+        );
         expect(frames[0]!.path).toBe(path);
         expect(position).toBeLessThan(1e-5);
         expect(volume).toBeLessThan(1e-4);
@@ -71,7 +75,6 @@ async function compare(model: string, clip: number, times: readonly number[], fr
   let position = 0;
   let volume = 0;
   let region = 0;
-  const dbg: string[] = [];
   times.forEach((time, f) => {
     samplePose(pose, character, character.clips[clip], time);
     const { positions, bones, reports } = stack.evaluate(pose, time);
@@ -88,13 +91,11 @@ async function compare(model: string, clip: number, times: readonly number[], fr
       }
     });
     const target = meter.measureTargets(bones, time);
-    dbg.push((meter.measure(drawn) / target - 1).toExponential(1));
     volume = Math.max(volume, Math.abs(meter.measure(drawn) / target - 1));
     meter.regionVolumes.forEach((value, s) => {
       if (!reports[0]!.inexact[s]) region = Math.max(region, Math.abs(value / meter.targets[s]! - 1));
     });
   });
-  console.log(dbg.join(' '));
   return { position, volume, region };
 }
 

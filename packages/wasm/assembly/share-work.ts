@@ -16,7 +16,7 @@ import {
 import { runBlock } from './frame';
 
 /** Rounds of looking for work before a thread goes to sleep. */
-const PATIENCE = 40000;
+const PATIENCE = 100000;
 
 /** Opens a phase on blocks `from` … `to` − 1 to `threads` threads; the caller then takes blocks like everybody. */
 export function openPhase(frame: usize, phase: i32, flags: i32, from: u32, to: u32, threads: u32): void {

@@ -29,6 +29,8 @@ const IDLE = 1e-6;
 const TOLERANCE = 1e-5;
 const TOTAL_TOLERANCE = 2e-7;
 const UNMEASURED = 2e-5;
+/** A step from here ends below 1e−6. */
+const LAST_STEP = 3e-4;
 /** A thread is worth waking for this many vertices. */
 const VERTICES_PER_THREAD = 3000;
 
@@ -60,6 +62,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     idle: IDLE,
     totalTolerance: TOTAL_TOLERANCE,
     unmeasured: UNMEASURED,
+    lastStep: LAST_STEP,
   });
   const scaler = createComponentScaler(plan, blocks.places);
   const surface = floats('surface', 4 * blocks.count);
@@ -68,7 +71,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   let wantsSkinned = false;
   let cold = true;
   let evaluations = 0; // of this frame
-  let expected = 2; // of a frame like the last one
+  let expected = 1; // of a frame like the last one
   let hasJacobian = false;
   let hasOutput = false;
 
@@ -78,11 +81,10 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     evaluate(lambda) {
       lambdaOut.set(lambda);
       run(at.DISPLACE, (evaluations === 0 ? at.WITH_FADE : 0) | field, 0, vertexBlocks);
-      // Which evaluation will be the last is guessed from the last frame: the last writes the output, those before are
-      // followed by a step, which needs the slopes.
+      // Which evaluation will be the last is guessed from the last frame: it writes the output.
       evaluations++;
       hasOutput = evaluations >= expected;
-      hasJacobian = !hasOutput || cold;
+      hasJacobian = evaluations === 1 || cold;
       measure((hasJacobian ? at.WITH_SLOPES : 0) | (hasOutput ? at.WITH_OUTPUT : 0) | field);
       sums.measureVolumes();
       if (hasJacobian) sums.measureJacobian();

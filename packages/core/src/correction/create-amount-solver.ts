@@ -5,7 +5,8 @@
  *
  * w_s = max(|V̄_s|, floor).  σ follows the mean square of the residuals, so it vanishes quadratically where the regions can
  * be met and stays where they cannot: soft to exact without a switch, a continuous function of the pose. Warm starts carry λ
- * on from the last frames. O(K³) per step, K = regions of a component.
+ * on from the last frames, and turn it where the skinned volumes turned (a kink of the clip). O(K³) per step, K = regions of
+ * a component.
  */
 import { solveDense } from '../linear-algebra/solve-dense.js';
 import type { SolverReport } from './volume-solver.js';
@@ -34,6 +35,8 @@ export interface AmountSolverOptions {
   readonly totalTolerance?: number;
   /** From this error of the total on, a last step with the last Jacobian, right to a per cent, is not measured again. */
   readonly unmeasured?: number;
+  /** From this error of the regions on, a step is the last and is not measured again either: it squares the error. */
+  readonly lastStep?: number;
 }
 
 export const AMOUNT_SOLVER_DEFAULTS = {
@@ -42,6 +45,7 @@ export const AMOUNT_SOLVER_DEFAULTS = {
   idle: 1e-12,
   totalTolerance: 1e-10,
   unmeasured: 1e-9,
+  lastStep: 0,
 };
 
 /** Relative change from which a region moves freely; below, its displacements fade with the change. */
@@ -52,9 +56,11 @@ const SOFTNESS = 0.01;
 const LONGEST_STEP = 0.5;
 /** Longest move of λ that is carried on from one frame to the next. */
 const LONGEST_GUESS = 0.05;
+/** Second differences of the skinned volumes below this, relative, change the guess by nothing. */
+const BEND = 1e-7;
 /** Most steps on the total alone. */
 const TOTAL_STEPS = 6;
-/** A region that is off by more is reported. */
+/** A region that is off by more is reported (and by more than the tolerance, where that is wider). */
 const INEXACT = 1e-6;
 /** Volumes below this share of the component are judged against it, not against themselves. */
 const FLOOR_SHARE = 1e-3;
@@ -78,14 +84,18 @@ export function createAmountSolver(
   wholes: Float64Array,
   options: AmountSolverOptions = {},
 ): AmountSolver {
-  const { tolerance, steps, idle, totalTolerance, unmeasured } = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
+  const { tolerance, steps, idle, totalTolerance, unmeasured, lastStep } = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
   const K = regionCount;
   const lambda = new Float64Array(K);
-  const last = [new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
+  const last = [new Float64Array(K), new Float64Array(K)] as const;
+  /** V_s − V̄_s before the correction, of this frame and the last two. */
+  const missed = [new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
   const floors = new Float64Array(K);
   const residual = new Float64Array(K);
   const matrix = new Float64Array((K + 1) * (K + 1));
   const rhs = new Float64Array(K + 1);
+  const before = new Float64Array(K);
+  const touched = new Uint32Array(K);
   const scaling = new Float64Array(K + 1);
   let known = 0; // how many of the last frames' λ are known
   let coldError = 0; // largest relative change of a region before the correction
@@ -93,7 +103,10 @@ export function createAmountSolver(
   function measureActivity(out: Float64Array, volumes: Float64Array, targets: Float64Array): boolean {
     let busy = false;
     coldError = 0;
+    missed[2].set(missed[1]);
+    missed[1].set(missed[0]);
     for (let s = 0; s < K; s++) {
+      missed[0][s] = volumes[s]! - targets[s]!;
       floors[s] = Math.max(Math.abs(targets[s]!), FLOOR_SHARE * Math.abs(wholes[s]!));
       const change = Math.abs(volumes[s]! - targets[s]!) / floors[s]!;
       const level = change / ACTIVE;
@@ -105,7 +118,7 @@ export function createAmountSolver(
   }
 
   function solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
-    startLambda();
+    startLambda(evaluator, targets);
     evaluate(evaluator, report);
     let error = measureResidual(evaluator.volumes, targets);
     if (known > 0 && error > coldError) {
@@ -117,21 +130,34 @@ export function createAmountSolver(
     }
     for (let step = 0; step < steps && error >= tolerance; step++) {
       evaluator.measureJacobian();
+      before.set(lambda);
       for (const block of blocks) stepRegions(block, evaluator, targets);
+      if (error <= lastStep) {
+        followLambda(evaluator);
+        evaluator.finish(lambda);
+        break;
+      }
       evaluate(evaluator, report);
       error = measureResidual(evaluator.volumes, targets);
     }
     finishTotals(evaluator, targets, report);
-    last[2].set(last[1]);
     last[1].set(last[0]);
     last[0].set(lambda);
-    known = Math.min(3, known + 1);
+    known = Math.min(2, known + 1);
     judge(evaluator.volumes, targets, report);
   }
 
   function evaluate(evaluator: AmountEvaluator, report: SolverReport): void {
     evaluator.evaluate(lambda);
     report.evaluations++;
+  }
+
+  /** The volumes after the step from `before` to `lambda`, to first order. */
+  function followLambda({ volumes, jacobian }: AmountEvaluator): void {
+    for (let t = 0; t < K; t++) {
+      const change = lambda[t]! - before[t]!;
+      for (let s = 0; s < K; s++) volumes[s]! += jacobian[s * K + t]! * change;
+    }
   }
 
   function rest(volumes: Float64Array, report: SolverReport): void {
@@ -145,18 +171,27 @@ export function createAmountSolver(
     report.volumes.set(volumes);
     report.limited = false;
     for (let s = 0; s < K; s++) {
-      report.inexact[s] = Math.abs(volumes[s]! - targets[s]!) > INEXACT * floors[s]! ? 1 : 0;
+      report.inexact[s] = Math.abs(volumes[s]! - targets[s]!) > Math.max(INEXACT, 2 * tolerance) * floors[s]! ? 1 : 0;
       if (report.inexact[s]) report.limited = true;
     }
   }
 
-  /** Cold: λ = 0. Warm: the last λ, carried on as it was moving (a parabola through the last three frames). */
-  function startLambda(): void {
+  /**
+   * Cold: λ = 0. Warm: the last λ, carried on as it was moving, and one step with the last Jacobian for what the skinned volumes
+   * did otherwise: their second difference (their first, when only one frame is known).
+   */
+  function startLambda(evaluator: AmountEvaluator, targets: Float64Array): void {
+    if (known === 0) return void lambda.fill(0);
+    const { volumes } = evaluator;
     for (let s = 0; s < K; s++) {
-      const a = last[0][s]!;
-      const b = last[1][s]!;
-      const move = known > 2 ? 2 * a - 3 * b + last[2][s]! : known > 1 ? a - b : 0;
-      lambda[s] = known > 0 ? a + Math.max(-LONGEST_GUESS, Math.min(LONGEST_GUESS, move)) : 0;
+      const bend = known > 1 ? missed[1][s]! - missed[2][s]! : 0;
+      lambda[s] = known > 1 ? 2 * last[0][s]! - last[1][s]! : last[0][s]!;
+      volumes[s] = targets[s]! + (missed[0][s]! - missed[1][s]! - bend);
+    }
+    if (measureResidual(volumes, targets) > BEND) for (const block of blocks) stepRegions(block, evaluator, targets);
+    for (let s = 0; s < K; s++) {
+      const move = lambda[s]! - last[0][s]!;
+      lambda[s] = last[0][s]! + Math.max(-LONGEST_GUESS, Math.min(LONGEST_GUESS, move));
     }
   }
 
@@ -184,20 +219,26 @@ export function createAmountSolver(
     }
     if (sigma === 0) return;
     matrix.fill(0, 0, m * m);
-    for (let i = 0; i < n; i++) {
-      let gradient = sigma * lambda[block[i]!]!;
-      for (let r = 0; r < n; r++) {
-        const s = block[r]!;
+    for (let i = 0; i < n; i++) rhs[i] = -sigma * lambda[block[i]!]!;
+    for (let r = 0; r < n; r++) {
+      // A region's volume depends on the few amounts whose bases reach it.
+      const s = block[r]!;
+      let count = 0;
+      for (let i = 0; i < n; i++) if (jacobian[s * K + block[i]!] !== 0) touched[count++] = i;
+      for (let a = 0; a < count; a++) {
+        const i = touched[a]!;
         const slope = jacobian[s * K + block[i]!]!;
-        if (slope === 0) continue;
         const scaled = slope / floors[s]!;
-        gradient += scaled * residual[s]!;
+        rhs[i]! -= scaled * residual[s]!;
         matrix[i * m + n]! += slope / scale;
-        for (let c = 0; c < n; c++) matrix[i * m + c]! += (scaled * jacobian[s * K + block[c]!]!) / floors[s]!;
+        for (let b = 0; b < count; b++) {
+          matrix[i * m + touched[b]!]! += (scaled * jacobian[s * K + block[touched[b]!]!]!) / floors[s]!;
+        }
       }
+    }
+    for (let i = 0; i < n; i++) {
       matrix[n * m + i] = matrix[i * m + n]!;
       matrix[i * m + i]! += sigma;
-      rhs[i] = -gradient;
     }
     rhs[n] = -missing / scale;
     equilibrate(n);

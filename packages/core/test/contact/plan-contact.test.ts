@@ -101,11 +101,11 @@ describe('contact at a bending joint', () => {
 });
 
 describe('contact between parts', () => {
-  it('hand closing to a fist: no crossing pair at any step, every region exact, no jump', () => {
+  it('hand closing to a fist, fingers first (not the demo’s clip): no crossing pair at any step, every region exact, no jump', () => {
     const hand = createDemo('hand');
     const poses = Array.from({ length: 21 }, (_, n) => closeHand(hand, n / 20));
     const result = fold(hand, poses);
-    expect(result.skinned).toBeGreaterThan(150);
+    expect(result.skinned).toBeGreaterThan(70);
     expect(result.corrected).toBe(0);
     expect(result.error).toBeLessThan(1e-6);
     expect(result.jump).toBeLessThan(5);

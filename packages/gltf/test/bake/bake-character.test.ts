@@ -227,7 +227,7 @@ describe('bakeCharacter, what was there', () => {
     for (const bytes of [false, true]) {
       const file = await rewrite(tube, ({ sources }) => {
         const weights = sources[0]!.primitive.getAttribute('WEIGHTS_0')!;
-        const array = weights.getArray()!;
+        const array = weights.getArray() as Float32Array;
         if (bytes) weights.setArray(Uint8Array.from(array, (w) => Math.floor(200 * w))).setNormalized(true);
         else weights.setArray(Float32Array.from(array, (w) => 1.5 * w));
       });
@@ -270,8 +270,8 @@ describe('bakeCharacter, cache', () => {
     const twisted = await rewrite(tube, ({ document, character, sources }) => {
       // Rings that belong to both bones alike shrink to a line.
       const weights = sources[0]!.primitive.getAttribute('WEIGHTS_0')!;
-      const even = weights.getArray()!.map((w) => (w > 0.2 && w < 0.8 ? 0.5 : Math.round(w)));
-      weights.setArray(even as Float32Array<ArrayBuffer>);
+      const own = weights.getArray() as Float32Array;
+      weights.setArray(Float32Array.from(own, (w) => (w > 0.2 && w < 0.8 ? 0.5 : Math.round(w))));
       const node = document.getRoot().listSkins()[0]!.listJoints()[1]!;
       const animation = document.getRoot().listAnimations()[0]!;
       for (const channel of animation.listChannels()) channel.dispose();

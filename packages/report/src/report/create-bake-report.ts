@@ -54,7 +54,7 @@ function summaryCards({ clips, input, output, targets, positionError }: BakeRepo
   const active = Math.max(0, ...targets.map((target) => target.active));
   const ratio = input.bytes > 0 ? html`, ${(output.bytes / input.bytes).toFixed(2)}× the input` : '';
   return html`<div class="cards">
-<div class="card"><b><span class="from">${formatChange(before)}</span><i>→</i><span class="to">${formatChange(after)}</span></b><span>worst volume change, skinned and baked</span></div>
+<div class="card"><b><span class="before">${formatChange(before)}</span><i>→</i><span class="after">${formatChange(after)}</span></b><span>worst volume change, skinned and baked</span></div>
 <div class="card"><b>${formatShare(positionError)}</b><span>largest position error, of the size</span></div>
 <div class="card"><b>${count}</b><span>morph targets, at most ${active} at once</span></div>
 <div class="card"><b>${formatBytes(output.bytes)}</b><span>file size${ratio}</span></div>

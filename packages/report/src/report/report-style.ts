@@ -16,7 +16,7 @@ p{margin:0 0 8px;color:var(--soft)}
 .card{padding:16px 18px}
 .card b{display:block;font-size:22px;white-space:nowrap;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
 .card>span{color:var(--soft);font-size:13px}
-.card .from{color:var(--skinned)}.card .to{color:var(--baked)}.card i{font-style:normal;color:var(--soft);font-weight:400;padding:0 .25em}
+.card .before{color:var(--skinned)}.card .after{color:var(--baked)}.card i{font-style:normal;color:var(--soft);font-weight:400;padding:0 .25em}
 section{padding:24px 26px 26px;margin:0 0 22px}
 .head{display:flex;flex-wrap:wrap;gap:6px 18px;align-items:baseline;justify-content:space-between;margin-bottom:14px}
 .head p{margin:0}
