@@ -2,8 +2,8 @@
 import { type PreservedVolume, preserveVolume } from '@isoskin/three';
 import { createWasmKernels } from '@isoskin/three/wasm';
 import * as THREE from 'three';
-import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
+import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { loadDemo, play } from '../shared/load-demo.js';
 import { publish } from '../shared/measure-drawn-volume.js';
 import { createStage } from '../shared/stage.js';
@@ -21,7 +21,7 @@ async function show(gltf: GLTF, name: string): Promise<void> {
   kept?.dispose();
   model?.removeFromParent();
   model = gltf.scene;
-  fit(model);
+  standOnFloor(model);
   stage.scene.add(model);
   clips.replaceChildren(...gltf.animations.map((clip) => new Option(clip.name || 'clip', clip.name)));
   clips.onchange = () => {
@@ -41,7 +41,7 @@ async function show(gltf: GLTF, name: string): Promise<void> {
 }
 
 /** Two units high, standing on the floor. */
-function fit(object: THREE.Object3D): void {
+function standOnFloor(object: THREE.Object3D): void {
   const box = new THREE.Box3().setFromObject(object, true);
   const scale = 2 / box.getSize(new THREE.Vector3()).y;
   object.scale.multiplyScalar(scale);

@@ -35,5 +35,7 @@ pause.onclick = () => {
 };
 stage.run((dt) => {
   for (const { mixer } of fingers) mixer.update(speed * dt);
-  publish({ volumes: Object.fromEntries(fingers.map(({ preset, mesh }) => [preset, measureDrawnVolume(mesh) / rest])) });
+  publish({
+    volumes: Object.fromEntries(fingers.map(({ preset, mesh }) => [preset, measureDrawnVolume(mesh) / rest])),
+  });
 });

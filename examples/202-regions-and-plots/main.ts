@@ -22,10 +22,10 @@ const regionOf = new Map<number, number>();
 volumes.triangleRegion.forEach((s, t) => {
   for (let k = 0; k < 3; k++) regionOf.set(character.surface.triangles[3 * t + k]!, s);
 });
-character.parts[0]!.welded.forEach((v, i) => palette[regionOf.get(v) ?? 0]?.toArray(colours, 3 * i));
-for (const geometry of new Set([mesh.geometry])) geometry.setAttribute('color', new THREE.BufferAttribute(colours, 3));
+for (const [i, v] of character.parts[0]!.welded.entries()) palette[regionOf.get(v) ?? 0]?.toArray(colours, 3 * i);
+mesh.geometry.setAttribute('color', new THREE.BufferAttribute(colours, 3));
 mesh.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.75 });
-const kept = new VolumeSkinnedMesh(mesh); // the geometry has changed: again, with the colours
+const kept = new VolumeSkinnedMesh(mesh); // takes the place of the first one, with the colours
 
 // What skinning alone does to the regions.
 const meter = planVolumeMeter(character, context);
@@ -53,7 +53,11 @@ stage.run((dt) => {
   while (history[0]!.time < time - SECONDS) history.shift();
   draw();
   const last = history.at(-1)!;
-  publish({ regions: regions.count, before: Math.max(...last.before.map(Math.abs)), after: Math.max(...last.after.map(Math.abs)) });
+  publish({
+    regions: regions.count,
+    before: Math.max(...last.before.map(Math.abs)),
+    after: Math.max(...last.after.map(Math.abs)),
+  });
 });
 
 const canvas = document.createElement('canvas');

@@ -8,7 +8,12 @@ import { type AnyRenderer, createStage } from '../shared/stage.js';
 
 const renderer = new WebGPURenderer({ antialias: true });
 await renderer.init();
-const stage = createStage({ target: [0, 2.2, 0.3], distance: 14, floor: 0, renderer: renderer as unknown as AnyRenderer });
+const stage = createStage({
+  target: [0, 2.2, 0.3],
+  distance: 14,
+  floor: 0,
+  renderer: renderer as unknown as AnyRenderer,
+});
 const gltf = await loadDemo('giraffe', 3000, 0xd8b26e);
 stage.scene.add(gltf.scene);
 

@@ -7,7 +7,11 @@ import type { Group } from 'three';
 import { loadDemo, play } from '../shared/load-demo.js';
 import { publish } from '../shared/measure-drawn-volume.js';
 
-function PreserveVolume({ children, enabled = true, preset = 'organic' }: { children: ReactNode; enabled?: boolean } & Pick<VolumeOptions, 'preset'>) {
+function PreserveVolume({
+  children,
+  enabled = true,
+  preset = 'organic',
+}: { children: ReactNode; enabled?: boolean } & Pick<VolumeOptions, 'preset'>) {
   const group = useRef<Group>(null);
   const volume = useRef<PreservedVolume>(undefined);
   useLayoutEffect(() => {

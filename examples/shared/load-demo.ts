@@ -25,7 +25,11 @@ export function listSkinnedMeshes(root: THREE.Object3D): THREE.SkinnedMesh[] {
 }
 
 /** Plays a clip by name (or the first one) without end. */
-export function play(gltf: { animations: THREE.AnimationClip[] }, root: THREE.Object3D, name?: string): THREE.AnimationMixer {
+export function play(
+  gltf: { animations: THREE.AnimationClip[] },
+  root: THREE.Object3D,
+  name?: string,
+): THREE.AnimationMixer {
   const mixer = new THREE.AnimationMixer(root);
   const clip = gltf.animations.find((each) => each.name === name) ?? gltf.animations[0];
   if (clip) mixer.clipAction(clip).play();

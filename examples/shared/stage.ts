@@ -44,7 +44,10 @@ export function createStage({ target = [0, 0, 0], distance, height = 0.25, floor
   scene.background = new THREE.Color(0xeef0f3);
   scene.add(new THREE.HemisphereLight(0xffffff, 0xb9b2a8, 1.6));
   const sun = new THREE.DirectionalLight(0xfff4e6, 2.4);
-  sun.position.set(0.5, 1, 0.6).multiplyScalar(3 * distance).add(new THREE.Vector3(...target));
+  sun.position
+    .set(0.5, 1, 0.6)
+    .multiplyScalar(3 * distance)
+    .add(new THREE.Vector3(...target));
   sun.target.position.set(...target);
   sun.castShadow = true;
   sun.shadow.mapSize.set(1024, 1024);
@@ -53,7 +56,10 @@ export function createStage({ target = [0, 0, 0], distance, height = 0.25, floor
   sun.shadow.normalBias = 0.004 * distance;
   scene.add(sun, sun.target);
   if (floor !== undefined) {
-    const ground = new THREE.Mesh(new THREE.CircleGeometry(40 * distance, 48), new THREE.ShadowMaterial({ opacity: 0.16 }));
+    const ground = new THREE.Mesh(
+      new THREE.CircleGeometry(40 * distance, 48),
+      new THREE.ShadowMaterial({ opacity: 0.16 }),
+    );
     ground.rotation.x = -Math.PI / 2;
     ground.position.y = floor;
     ground.receiveShadow = true;
@@ -61,7 +67,10 @@ export function createStage({ target = [0, 0, 0], distance, height = 0.25, floor
   }
 
   const camera = new THREE.PerspectiveCamera(30, 1, distance / 100, distance * 100);
-  camera.position.set(0.35, height, 1).setLength(distance).add(new THREE.Vector3(...target));
+  camera.position
+    .set(0.35, height, 1)
+    .setLength(distance)
+    .add(new THREE.Vector3(...target));
   const controls = new OrbitControls(camera, renderer.domElement);
   controls.target.set(...target);
   controls.enableDamping = true;

@@ -24,6 +24,8 @@ export const TINY = 1e-30;
 
 /** Vertices (or pairs) of one workgroup. */
 export const TILE = 256;
+/** Threads that place one apex. */
+export const APEX_LANES = 64;
 /** Vertices whose lists stand side by side, so that neighbouring threads read neighbouring words. */
 export const SLICE = 32;
 /** Sums that a tile reduces at a time: 8·256 numbers of workgroup memory. */
@@ -82,7 +84,6 @@ export const SHAPE_FIELDS = [
   'isOptional',
   'isLast',
   'vertexCount',
-  'extendedCount',
   'sourceCount',
   'tileCount',
   'apexCount',

@@ -8,7 +8,7 @@
  * the CPU does not wait for the answer: two always run, warm-started from the last frames; the others end at once where a
  * character does not need them. f32: totals to 1e−5, regions to 1e−4 (tests).
  *
- * Dispatches per frame: 4 + 3 · steps (+ one per sweep after the first). O(#V) each.
+ * Dispatches per frame: 5 + 4 · steps (+ one per sweep after the first). O(#V) each.
  */
 import { type FramePlan, IsoskinError } from '@isoskin/core';
 import { SHARED_REGIONS, STATE_FIELDS, TILE, USAGE } from './constants.js';
@@ -16,11 +16,11 @@ import { createPipeline } from './create-pipelines.js';
 import { measureTraffic } from './plan/measure-traffic.js';
 import { packShape, planGpuLists, writeRest } from './plan/plan-gpu-lists.js';
 import { readBuffers } from './read-buffers.js';
-import { displace, displaceLast } from './wgsl/displace.js';
+import { displace, displaceApexes, displaceLast } from './wgsl/displace.js';
 import { emit } from './wgsl/emit.js';
 import { type MeasureVariant, measure, measureBindings, sweep } from './wgsl/measure.js';
 import type { OutputStride } from './wgsl/output.js';
-import { skin } from './wgsl/skin.js';
+import { skin, skinApexes } from './wgsl/skin.js';
 import { settle, solve } from './wgsl/solve.js';
 
 export interface GpuFrameOptions {
@@ -94,7 +94,7 @@ interface Stage {
 
 export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuFrameOptions = {}): GpuFrame {
   const { instances, stride, steps, coldSteps } = { ...GPU_FRAME_DEFAULTS, ...options };
-  const { lists, rest, shape, order, pairTileCount, largestBlock, words: listWords } = planGpuLists(plan);
+  const { lists, rest, restFields, shape, order, pairTileCount, largestBlock, words: listWords } = planGpuLists(plan);
   const owned: GPUBuffer[] = [];
   const { STORAGE, COPY_DST, COPY_SRC, UNIFORM, VERTEX } = USAGE;
 
@@ -117,15 +117,17 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     return buffer;
   }
 
+  const apexJobs = shape.apexCount + shape.apexPairCount;
   const drawn = options.welded?.length ?? plan.vertexCount;
   const words = 4 * instances;
   const buffers = {
     rest: upload('rest', rest),
+    restFields: upload('rest directions', restFields),
     inputs: createBuffer('inputs', 16 * instances * shape.inputStride, STORAGE | COPY_DST),
-    skinned: createBuffer('skinned', 16 * instances * shape.extendedCount),
-    points: createBuffer('points', 16 * instances * shape.extendedCount),
-    fields: [0, 1].map((n) => createBuffer(`directions ${n}`, 16 * instances * shape.vertexCount)),
-    gradients: createBuffer('apex gradients', 16 * instances * shape.apexPairCount),
+    skinned: createBuffer('skinned', 16 * instances * shape.vertexCount),
+    points: createBuffer('points', 16 * instances * shape.vertexCount),
+    fields: [0, 1].map((n) => createBuffer(`directions ${n}`, 8 * instances * shape.vertexCount)),
+    apexes: createBuffer('apexes', 16 * instances * apexJobs),
     partials: createBuffer('partial sums', words * shape.partialStride),
     state: createBuffer('state', words * shape.stateStride, STORAGE | COPY_SRC | COPY_DST),
     scratch: createBuffer('scratch', words * shape.scratchStride),
@@ -149,7 +151,6 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     return { name, pipeline, group: device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }), x };
   }
 
-  const moving = shape.tileCount + shape.apexCount + shape.apexPairCount;
   const measuring = shape.tileCount + pairTileCount;
   const { sweeps } = plan.smooth;
   const field = buffers.fields[sweeps % 2]!;
@@ -162,7 +163,7 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   ): Stage {
     const named: Record<string, GPUBuffer> = {
       points,
-      gradients: buffers.gradients,
+      apexes: buffers.apexes,
       partials: buffers.partials,
       state: buffers.state,
       fields,
@@ -175,18 +176,20 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   /** Move, measure, solve; the last step of a frame also writes the normals. */
   function createStep(marks: Partial<typeof shape>): Stage[] {
     const front = [shapeBuffer('step', marks), listBuffer];
-    const { skinned, state, points, gradients, inputs, partials, scratch } = buffers;
+    const { skinned, state, points, apexes, inputs, partials, scratch } = buffers;
     const variant: MeasureVariant = { slopes: true, ...(marks.isLast && { normals: weldedStride }) };
     return [
-      createStage('displace', displace, moving, [skinned, field, state, points, gradients], front),
+      createStage('displace', displace, shape.tileCount, [skinned, field, state, points], front),
+      createStage('displace apexes', displaceApexes, apexJobs, [skinned, field, state, apexes], front),
       createMeasure(marks.isLast ? 'measure with normals' : 'measure', points, field, variant, front),
       createStage('solve', solve(largestBlock > SHARED_REGIONS), shape.blockCount, [inputs, partials, state, scratch], front),
     ];
   }
 
-  const { skinned, gradients, state, inputs, partials } = buffers;
+  const { skinned, apexes, state, inputs, partials } = buffers;
   const start: Stage[] = [
-    createStage('skin', skin, moving, [buffers.rest, inputs, skinned, buffers.fields[0]!, gradients]),
+    createStage('skin', skin, shape.tileCount, [inputs, buffers.rest, buffers.restFields, skinned, buffers.fields[0]!]),
+    createStage('skin apexes', skinApexes, apexJobs, [inputs, buffers.rest, apexes]),
     createMeasure('measure skin', skinned, buffers.fields[0]!, { sweep: sweeps > 0 }),
     ...Array.from({ length: Math.max(0, sweeps - 1) }, (_, n) =>
       createStage('sweep', sweep, shape.tileCount, [buffers.fields[(n + 1) % 2]!, buffers.fields[n % 2]!]),

@@ -56,7 +56,7 @@ const SOFTNESS = 0.01;
 const LONGEST_STEP = 0.5;
 /** Longest move of λ that is carried on from one frame to the next. */
 const LONGEST_GUESS = 0.05;
-/** Second differences of the skinned volumes below this, relative, change the guess by nothing. */
+/** Differences of the skinned volumes below this, relative, do not change the guess. */
 const BEND = 1e-7;
 /** Most steps on the total alone. */
 const TOTAL_STEPS = 6;
@@ -87,9 +87,9 @@ export function createAmountSolver(
   const { tolerance, steps, idle, totalTolerance, unmeasured, lastStep } = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
   const K = regionCount;
   const lambda = new Float64Array(K);
-  const last = [new Float64Array(K), new Float64Array(K)] as const;
-  /** V_s − V̄_s before the correction, of this frame and the last two. */
-  const missed = [new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
+  const last = [new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
+  /** V_s − V̄_s before the correction, of this frame and the last three. */
+  const missed = [new Float64Array(K), new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
   const floors = new Float64Array(K);
   const residual = new Float64Array(K);
   const matrix = new Float64Array((K + 1) * (K + 1));
@@ -103,6 +103,7 @@ export function createAmountSolver(
   function measureActivity(out: Float64Array, volumes: Float64Array, targets: Float64Array): boolean {
     let busy = false;
     coldError = 0;
+    missed[3].set(missed[2]);
     missed[2].set(missed[1]);
     missed[1].set(missed[0]);
     for (let s = 0; s < K; s++) {
@@ -141,9 +142,10 @@ export function createAmountSolver(
       error = measureResidual(evaluator.volumes, targets);
     }
     finishTotals(evaluator, targets, report);
+    last[2].set(last[1]);
     last[1].set(last[0]);
     last[0].set(lambda);
-    known = Math.min(2, known + 1);
+    known = Math.min(3, known + 1);
     judge(evaluator.volumes, targets, report);
   }
 
@@ -177,16 +179,19 @@ export function createAmountSolver(
   }
 
   /**
-   * Cold: λ = 0. Warm: the last λ, carried on as it was moving, and one step with the last Jacobian for what the skinned volumes
-   * did otherwise: their second difference (their first, when only one frame is known).
+   * Cold: λ = 0. Warm: the last λ, carried on as it was moving (a parabola through the last three frames), and one step with
+   * the last Jacobian for what the skinned volumes did otherwise: their third difference, or as many as are known.
    */
   function startLambda(evaluator: AmountEvaluator, targets: Float64Array): void {
     if (known === 0) return void lambda.fill(0);
     const { volumes } = evaluator;
     for (let s = 0; s < K; s++) {
-      const bend = known > 1 ? missed[1][s]! - missed[2][s]! : 0;
-      lambda[s] = known > 1 ? 2 * last[0][s]! - last[1][s]! : last[0][s]!;
-      volumes[s] = targets[s]! + (missed[0][s]! - missed[1][s]! - bend);
+      const move = last[0][s]! - last[1][s]!;
+      const turn = missed[0][s]! - missed[1][s]!;
+      const bend = turn - (missed[1][s]! - missed[2][s]!);
+      const lastBend = missed[1][s]! - 2 * missed[2][s]! + missed[3][s]!;
+      lambda[s] = last[0][s]! + (known > 2 ? 2 * move - (last[1][s]! - last[2][s]!) : known > 1 ? move : 0);
+      volumes[s] = targets[s]! + (known > 2 ? bend - lastBend : known > 1 ? bend : turn);
     }
     if (measureResidual(volumes, targets) > BEND) for (const block of blocks) stepRegions(block, evaluator, targets);
     for (let s = 0; s < K; s++) {

@@ -15,6 +15,7 @@ import {
   WEIGHT_BITS,
   WEIGHT_UNIT,
 } from '../constants.js';
+import { packField } from '../wgsl/field.js';
 import { bitsOf, createListWriter, type ListWriter } from './create-list-writer.js';
 import type { TrafficInput } from './measure-traffic.js';
 import { planApexes } from './plan-apexes.js';
@@ -25,15 +26,17 @@ import { planTiles } from './plan-tiles.js';
 
 export interface GpuLists {
   readonly lists: Uint32Array<ArrayBuffer>;
-  /** x̄ and room, n̄ and nothing: #V×8 in the order of the GPU. */
+  /** x̄ and room, #V×4 in the order of the GPU. */
   readonly rest: Float32Array<ArrayBuffer>;
+  /** n̄, packed, #V×2. */
+  readonly restFields: Uint32Array<ArrayBuffer>;
   readonly shape: Readonly<Record<ShapeField, number>>;
   readonly order: VertexOrder;
   readonly pairTileCount: number;
   /** Regions of the largest component. */
   readonly largestBlock: number;
   /** Words that the passes read, for `measureTraffic`. */
-  readonly words: Pick<TrafficInput, 'influenceWords' | 'ringWords' | 'itemWords' | 'valueWords' | 'pairValueWords'>;
+  readonly words: Pick<TrafficInput, 'influenceWords' | 'ringWords' | 'itemWords' | 'valueWords' | 'basisWords' | 'pairValueWords'>;
 }
 
 export function planGpuLists(plan: FramePlan): GpuLists {
@@ -61,7 +64,7 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     items.region[vertexCount + n] = pairRegion[p]!;
   }
 
-  const { headers, rowSlots, entries, valueWords, pairValueWords } = planTiles(lists, plan, items, tileCount, place);
+  const { headers, rowSlots, entries, valueWords, basisWords, pairValueWords } = planTiles(lists, plan, items, tileCount, place);
   const infos = new Uint32Array(itemCount);
   for (let n = 0; n < itemCount; n++) {
     const source = n < vertexCount ? order.source[n]! : items.vertex[n]! < 0 ? 0 : place[items.vertex[n]!]!;
@@ -78,7 +81,6 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     isOptional: 0,
     isLast: 0,
     vertexCount,
-    extendedCount: vertexCount + volumes.apexCount,
     sourceCount: plan.vertexCount,
     tileCount,
     apexCount: volumes.apexCount,
@@ -102,28 +104,30 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     runs: lists.add(entries.runs),
     blocks: lists.add(blocks.headers),
   };
-  const rest = new Float32Array(8 * vertexCount);
+  const rest = new Float32Array(4 * vertexCount);
+  const restFields = new Uint32Array(2 * vertexCount);
   writeRest(rest, order, plan.positions);
   for (let n = 0; n < plan.vertexCount; n++) {
     const k = order.source[n]!;
-    rest[8 * n + 3] = smooth.room[k]!;
-    for (let r = 0; r < 3; r++) rest[8 * n + 4 + r] = plan.directions[3 * k + r]!;
+    rest[4 * n + 3] = smooth.room[k]!;
+    packField(restFields, 2 * n, plan.directions[3 * k]!, plan.directions[3 * k + 1]!, plan.directions[3 * k + 2]!);
   }
   const words = {
     influenceWords: influences.values.length,
     ringWords: rings.values.length,
     itemWords: itemCount,
     valueWords,
+    basisWords,
     pairValueWords,
   };
-  return { lists: lists.finish(), rest, shape, order, pairTileCount, largestBlock: blocks.largest, words };
+  return { lists: lists.finish(), rest, restFields, shape, order, pairTileCount, largestBlock: blocks.largest, words };
 }
 
 /** x̄ into the rest shape of the GPU. */
 export function writeRest(rest: Float32Array, { source }: VertexOrder, positions: Float64Array): void {
   for (let n = 0; n < source.length; n++) {
     if (source[n] === NO_SOURCE) continue;
-    for (let r = 0; r < 3; r++) rest[8 * n + r] = positions[3 * source[n]! + r]!;
+    for (let r = 0; r < 3; r++) rest[4 * n + r] = positions[3 * source[n]! + r]!;
   }
 }
 

@@ -26,8 +26,9 @@ export interface TilePlan {
   /** Slot of its row, per item. */
   readonly rowSlots: Uint8Array;
   readonly entries: SumEntries;
-  /** Words of φ and ψ of the vertices, and of φ of the pairs. */
+  /** Words of φ and ψ of the vertices, of φ alone, and of φ of the pairs. */
   readonly valueWords: number;
+  readonly basisWords: number;
   readonly pairValueWords: number;
 }
 
@@ -58,7 +59,7 @@ export function planTiles(
   const entryOf = new Map<number, number>();
   const sumLists: Uint32Array[] = []; // row slot and column slot, then the entry: becomes a slot below
   const slots = new Int32Array(K).fill(-1);
-  const words = [0, 0];
+  const words = { basis: 0, pairs: 0, halo: 0 };
 
   for (let tile = 0; tile < tileCount; tile++) {
     const header = headers.subarray(tile * TILE_FIELDS.length);
@@ -79,14 +80,14 @@ export function planTiles(
     set('columns', lists.add(columns.list));
     set('columnCount', columns.regions.length);
     set('values', lists.add(columns.values));
-    words[tile < vertexTiles ? 0 : 1]! += columns.values.length;
+    words[tile < vertexTiles ? 'basis' : 'pairs'] += columns.values.length;
     if (tile < vertexTiles) {
       const psi = packColumns(halo, items.vertex, first, slots, true);
       set('halo', lists.add(psi.list));
       set('haloCount', psi.regions.length);
       set('haloUniform', psi.uniform);
       set('haloValues', lists.add(psi.values));
-      words[0]! += psi.values.length;
+      words.halo += psi.values.length;
     }
     // Which sums are not empty?
     const width = columns.regions.length;
@@ -126,8 +127,9 @@ export function planTiles(
     headers,
     rowSlots,
     entries: { rows: entryRows, columns: entryColumns, runs },
-    valueWords: words[0]!,
-    pairValueWords: words[1]!,
+    valueWords: words.basis + words.halo,
+    basisWords: words.basis,
+    pairValueWords: words.pairs,
   };
 }
 

@@ -1,18 +1,18 @@
 /**
- * Workgroups after the vertex tiles: apexes, then gradients of the (region, apex) pairs (B4).
+ * Apexes and gradients of the (region, apex) pairs (B4), one workgroup each.
  *
  *   a = Σ_k w_k x_k          h = 1/6 Σ (x_i − a) × (x_j − a)
  *
- * Needs `place(vertex, instance)`, where a vertex is in this dispatch: it is computed again here, so that no second
- * dispatch has to wait for the first. Apexes go behind the vertices of `points`.
+ * Needs `place(vertex, instance)`, where a vertex is in this frame: it is computed again here instead of read, so that this
+ * dispatch runs beside the one that moves the vertices and nobody waits.
  */
 export const apexes = /* wgsl */ `
-var<workgroup> apexSums: array<vec3f, TILE>;
+var<workgroup> apexSums: array<vec3f, APEX_LANES>;
 
 fn addUp(value: vec3f, lane: u32) -> vec3f {
   workgroupBarrier();
   apexSums[lane] = value;
-  for (var half = TILE / 2u; half > 0u; half /= 2u) {
+  for (var half = APEX_LANES / 2u; half > 0u; half /= 2u) {
     workgroupBarrier();
     if (lane < half) { apexSums[lane] += apexSums[lane + half]; }
   }
@@ -34,27 +34,30 @@ fn placeAny(index: u32, instance: u32) -> vec3f {
   return placeApex(index - shape.vertexCount, instance, 0u, 1u);
 }
 
-fn moveApexes(job: u32, instance: u32, lane: u32) {
-  if (job < shape.apexCount) {
-    let apex = addUp(placeApex(job, instance, lane, TILE), lane);
-    if (lane == 0u) { points[instance * shape.extendedCount + shape.vertexCount + job] = vec4f(apex, 0.0); }
+@compute @workgroup_size(APEX_LANES)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let instance = group.y;
+  if (isIdle(instance)) { return; }
+  let at = apexAt(instance, group.x);
+  if (group.x < shape.apexCount) {
+    let apex = addUp(placeApex(group.x, instance, lane, APEX_LANES), lane);
+    if (lane == 0u) { apexes[at] = vec4f(apex, 0.0); }
     return;
   }
-  let pair = job - shape.apexCount;
-  let header = shape.apexEdges + APEX_PAIR_WORDS * pair;
+  let header = shape.apexEdges + APEX_PAIR_WORDS * (group.x - shape.apexCount);
   let to = lists[header + 1u];
   let apex = lists[header + 2u];
   var origin = vec3f();
   if (apex != NO_APEX) {
-    origin = addUp(placeApex(apex, instance, lane, TILE), lane);
+    origin = addUp(placeApex(apex, instance, lane, APEX_LANES), lane);
   } else if (lists[header] < to) {
     origin = place(lists[lists[header]], instance);
   }
   var sum = vec3f();
-  for (var e = lists[header] + 2u * lane; e < to; e += 2u * TILE) {
+  for (var e = lists[header] + 2u * lane; e < to; e += 2u * APEX_LANES) {
     sum += cross(placeAny(lists[e], instance) - origin, placeAny(lists[e + 1u], instance) - origin);
   }
   let total = addUp(sum, lane) / 6.0;
-  if (lane == 0u) { gradients[instance * shape.apexPairCount + pair] = vec4f(total, 0.0); }
+  if (lane == 0u) { apexes[at] = vec4f(total, 0.0); }
 }
 `;

@@ -1,9 +1,10 @@
 /**
  * C11. y_k = x_k + ρ_k n_k, ρ_k = m_k r_k S(Σ λ_s φ_sk / r_k), m_k = Π (1 − (1 − activity_s) ψ_sk); y.w = dρ/dΣλφ.
  *
- * The last one of a frame writes to the caller's buffer, in the order of the character; the others also move the apexes.
+ * The last one of a frame writes to the caller's buffer, in the order of the character.
  */
 import { apexes } from './apexes.js';
+import { field } from './field.js';
 import { type OutputStride, writeOutput } from './output.js';
 import { optional, prelude } from './prelude.js';
 
@@ -37,45 +38,43 @@ fn amount(vertex: u32, instance: u32, room: f32) -> vec2f {
   let root = fade * inverseSqrt(sqrt(q));
   return vec2f(root * sum, root / q);
 }
+
+/** y, and the slope. */
+fn moved(vertex: u32, instance: u32) -> vec4f {
+  let at = instance * shape.vertexCount + vertex;
+  let point = skinned[at];
+  let found = amount(vertex, instance, point.w);
+  return vec4f(point.xyz + found.x * unpackField(fields[at]), found.y);
+}
 `;
 
-export const displace = /* wgsl */ `
-${prelude({
-  skinned: 'read array<vec4f>',
-  fields: 'read array<vec4f>',
-  state: 'read array<f32>',
-  points: 'read_write array<vec4f>',
-  gradients: 'read_write array<vec4f>',
-})}
-${optional}
-${amounts}
-fn moved(vertex: u32, instance: u32) -> vec4f {
-  let point = skinned[instance * shape.extendedCount + vertex];
-  let found = amount(vertex, instance, point.w);
-  return vec4f(point.xyz + found.x * fields[instance * shape.vertexCount + vertex].xyz, found.y);
-}
+const inputs = { skinned: 'read array<vec4f>', fields: 'read array<vec2u>', state: 'read array<f32>' };
 
-fn place(vertex: u32, instance: u32) -> vec3f { return moved(vertex, instance).xyz; }
-${apexes}
+export const displace = /* wgsl */ `
+${prelude({ ...inputs, points: 'read_write array<vec4f>' })}
+${optional}
+${field}
+${amounts}
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   if (isIdle(group.y)) { return; }
-  if (group.x >= shape.tileCount) {
-    moveApexes(group.x - shape.tileCount, group.y, lane);
-    return;
-  }
   let vertex = group.x * TILE + lane;
-  points[group.y * shape.extendedCount + vertex] = moved(vertex, group.y);
+  points[group.y * shape.vertexCount + vertex] = moved(vertex, group.y);
 }
 `;
 
+export const displaceApexes = /* wgsl */ `
+${prelude({ ...inputs, apexes: 'read_write array<vec4f>' })}
+${optional}
+${field}
+${amounts}
+fn place(vertex: u32, instance: u32) -> vec3f { return moved(vertex, instance).xyz; }
+${apexes}
+`;
+
 export const displaceLast = (stride: OutputStride) => /* wgsl */ `
-${prelude({
-  skinned: 'read array<vec4f>',
-  fields: 'read array<vec4f>',
-  state: 'read array<f32>',
-  output: `read_write array<${stride === 16 ? 'vec4f' : 'f32'}>`,
-})}
+${prelude({ ...inputs, output: `read_write array<${stride === 16 ? 'vec4f' : 'f32'}>` })}
+${field}
 ${amounts}
 ${writeOutput(stride, '1.0')}
 @compute @workgroup_size(TILE)
@@ -83,8 +82,6 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let vertex = group.x * TILE + lane;
   let source = lists[shape.infos + vertex] >> SLOT_BITS;
   if (source == NO_SOURCE) { return; }
-  let point = skinned[group.y * shape.extendedCount + vertex];
-  let found = amount(vertex, group.y, point.w);
-  write(group.y * shape.sourceCount + source, point.xyz + found.x * fields[group.y * shape.vertexCount + vertex].xyz);
+  write(group.y * shape.sourceCount + source, moved(vertex, group.y).xyz);
 }
 `;

@@ -6,6 +6,7 @@
  * in blocks of 8, 32 and tiles. Variants: `sweep` smooths the direction field on the way (the same neighbours), `slopes`
  * sums J as well, `normals` writes unit normals for the caller.
  */
+import { field } from './field.js';
 import { type OutputStride, writeOutput } from './output.js';
 import { optional, prelude } from './prelude.js';
 
@@ -19,11 +20,11 @@ export interface MeasureVariant {
 export function measureBindings({ sweep, slopes, normals }: MeasureVariant) {
   return {
     points: 'read array<vec4f>',
-    gradients: 'read array<vec4f>',
+    apexes: 'read array<vec4f>',
     partials: 'read_write array<f32>',
     ...(slopes && { state: 'read array<f32>' }),
-    ...((sweep || slopes) && { fields: 'read array<vec4f>' }),
-    ...(sweep && { smoothed: 'read_write array<vec4f>' }),
+    ...((sweep || slopes) && { fields: 'read array<vec2u>' }),
+    ...(sweep && { smoothed: 'read_write array<vec2u>' }),
     ...(normals && { output: `read_write array<${normals === 16 ? 'vec4f' : 'f32'}>` }),
   };
 }
@@ -34,8 +35,14 @@ export const measure = (variant: MeasureVariant) => /* wgsl */ `
 ${prelude(measureBindings(variant))}
 ${when(variant.normals, writeOutput(variant.normals ?? 16, '0.0'))}
 ${when(variant.slopes, optional)}
+${when(variant.sweep || variant.slopes, field)}
 var<workgroup> terms: array<f32, SUMS * TILE>;
 var<workgroup> strips: array<f32, SUMS * (SLICE + 1u)>;
+
+fn place(index: u32, instance: u32) -> vec3f {
+  if (index < shape.vertexCount) { return points[instance * shape.vertexCount + index].xyz; }
+  return apexes[apexAt(instance, index - shape.vertexCount)].xyz;
+}
 
 fn columnValue(values: u32, column: u32, lane: u32) -> f32 {
   let pair = unpack2x16snorm(lists[values + (column / 2u) * TILE + lane]);
@@ -50,24 +57,23 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let info = lists[shape.infos + item];
   let isPair = group.x >= shape.tileCount;
   let vertex = select(item, info >> SLOT_BITS, isPair);
-  let base = group.y * shape.extendedCount;
-  let fieldBase = group.y * shape.vertexCount;
+  let base = group.y * shape.vertexCount;
   let point = points[base + vertex];
 
   let slice = shape.rings + item / SLICE;
   let to = lists[slice + 1u];
-  var before = points[base + (lists[to - SLICE + item % SLICE] & RING_INDEX)].xyz - point.xyz;
+  var before = place(lists[to - SLICE + item % SLICE] & RING_INDEX, group.y) - point.xyz;
   var area = vec3f();
   ${when(variant.sweep, 'var around = vec3f(); var neighbours = 0.0;')}
   for (var e = lists[slice] + item % SLICE; e < to; e += SLICE) {
     let entry = lists[e];
-    let next = points[base + (entry & RING_INDEX)].xyz - point.xyz;
+    let next = place(entry & RING_INDEX, group.y) - point.xyz;
     if ((entry & RING_BREAK) == 0u) { area += cross(before, next); }
     before = next;
     ${when(
       variant.sweep,
       `if ((entry & RING_REPEAT) == 0u && !isPair) {
-      around += fields[fieldBase + (entry & RING_INDEX)].xyz;
+      around += unpackField(fields[base + (entry & RING_INDEX)]);
       neighbours += 1.0;
     }`,
     )}
@@ -76,8 +82,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   ${when(
     variant.sweep,
     `if (!isPair) {
-    let own = fields[fieldBase + vertex].xyz;
-    smoothed[fieldBase + vertex] = vec4f(0.5 * own + around * (0.5 / max(neighbours, 1.0)), 0.0);
+    let own = unpackField(fields[base + vertex]);
+    smoothed[base + vertex] = packField(0.5 * own + around * (0.5 / max(neighbours, 1.0)));
   }`,
   )}
   ${when(
@@ -91,13 +97,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (isPair) {
     let share = shape.shares + item - shape.tileCount * TILE;
     for (var e = lists[share]; e < lists[share + 1u]; e += 2u) {
-      area += listFloat(e + 1u) * gradients[group.y * shape.apexPairCount + lists[e]].xyz;
+      area += listFloat(e + 1u) * apexes[apexAt(group.y, shape.apexCount + lists[e])].xyz;
     }
   }
   let row = info & NO_SLOT;
   var volume = 0.0;
   if (row != NO_SLOT) { volume = dot(point.xyz - points[base + lists[tile.rows + row]].xyz, area); }
-  ${when(variant.slopes, 'let slope = point.w * dot(fields[fieldBase + vertex].xyz, area);')}
+  ${when(variant.slopes, 'let slope = point.w * dot(unpackField(fields[base + vertex]), area);')}
 
   let count = ${variant.slopes ? 'tile.sumCount' : 'tile.volumeSums'};
   for (var first = 0u; first < count; first += SUMS) {
@@ -137,7 +143,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 
 /** n ← ½ n + ½ mean of the neighbours, for the second and later sweeps. */
 export const sweep = /* wgsl */ `
-${prelude({ fields: 'read array<vec4f>', smoothed: 'read_write array<vec4f>' })}
+${prelude({ fields: 'read array<vec2u>', smoothed: 'read_write array<vec2u>' })}
+${field}
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let vertex = group.x * TILE + lane;
@@ -147,10 +154,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   var neighbours = 0.0;
   for (var e = lists[slice] + vertex % SLICE; e < lists[slice + 1u]; e += SLICE) {
     if ((lists[e] & RING_REPEAT) == 0u) {
-      around += fields[base + (lists[e] & RING_INDEX)].xyz;
+      around += unpackField(fields[base + (lists[e] & RING_INDEX)]);
       neighbours += 1.0;
     }
   }
-  smoothed[base + vertex] = vec4f(0.5 * fields[base + vertex].xyz + around * (0.5 / max(neighbours, 1.0)), 0.0);
+  smoothed[base + vertex] = packField(0.5 * unpackField(fields[base + vertex]) + around * (0.5 / max(neighbours, 1.0)));
 }
 `;

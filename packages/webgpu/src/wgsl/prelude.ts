@@ -1,6 +1,7 @@
 /** Constants, headers and bindings that every shader starts with, generated from constants.ts. */
 import {
   AMOUNT,
+  APEX_LANES,
   BLOCK_FIELDS,
   DAMPING,
   IDLE,
@@ -28,6 +29,7 @@ import { APEX_PAIR_WORDS, NO_APEX } from '../plan/plan-apexes.js';
 
 const floats = { ...AMOUNT, IDLE, ROUGH, DAMPING, LARGEST_SQUARE, TINY, WEIGHT_SCALE: 1 / WEIGHT_UNIT };
 const words = {
+  APEX_LANES,
   TILE,
   SLICE,
   SUMS,
@@ -92,6 +94,8 @@ fn listFloat(index: u32) -> f32 { return bitcast<f32>(lists[index]); }
 fn stateAt(instance: u32, field: u32, region: u32) -> u32 {
   return instance * shape.stateStride + field * shape.regionCount + region;
 }
+/** Apexes first, then the gradients of the apex pairs. */
+fn apexAt(instance: u32, index: u32) -> u32 { return instance * (shape.apexCount + shape.apexPairCount) + index; }
 fn markAt(instance: u32, block: u32) -> u32 {
   return instance * shape.stateStride + ${STATE_FIELDS.length}u * shape.regionCount + ${MARK_FIELDS.length}u * block;
 }

@@ -1,15 +1,9 @@
-/** A2. x_k = Σ ω_ki T_i x̄_k and n_k = Σ ω_ki A_i n̄_k, and the apexes. x.w carries the room r_k. */
+/** A2. x_k = Σ ω_ki T_i x̄_k and n_k = Σ ω_ki A_i n̄_k; x.w carries the room r_k. */
 import { apexes } from './apexes.js';
+import { field } from './field.js';
 import { prelude } from './prelude.js';
 
-export const skin = /* wgsl */ `
-${prelude({
-  rest: 'read array<vec4f>',
-  inputs: 'read array<vec4f>',
-  points: 'read_write array<vec4f>',
-  fields: 'read_write array<vec4f>',
-  gradients: 'read_write array<vec4f>',
-})}
+const blend = /* wgsl */ `
 struct Rows { x: vec4f, y: vec4f, z: vec4f };
 
 fn blend(vertex: u32, instance: u32) -> Rows {
@@ -28,21 +22,35 @@ fn blend(vertex: u32, instance: u32) -> Rows {
 }
 
 fn turn(rows: Rows, v: vec4f) -> vec3f { return vec3f(dot(rows.x, v), dot(rows.y, v), dot(rows.z, v)); }
+`;
 
-fn place(vertex: u32, instance: u32) -> vec3f {
-  return turn(blend(vertex, instance), vec4f(rest[2u * vertex].xyz, 1.0));
-}
-${apexes}
+export const skin = /* wgsl */ `
+${prelude({
+  inputs: 'read array<vec4f>',
+  rest: 'read array<vec4f>',
+  restFields: 'read array<vec2u>',
+  points: 'read_write array<vec4f>',
+  fields: 'read_write array<vec2u>',
+})}
+${field}
+${blend}
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  if (group.x >= shape.tileCount) {
-    moveApexes(group.x - shape.tileCount, group.y, lane);
-    return;
-  }
   let vertex = group.x * TILE + lane;
+  let at = group.y * shape.vertexCount + vertex;
   let rows = blend(vertex, group.y);
-  let point = rest[2u * vertex];
-  points[group.y * shape.extendedCount + vertex] = vec4f(turn(rows, vec4f(point.xyz, 1.0)), point.w);
-  fields[group.y * shape.vertexCount + vertex] = vec4f(turn(rows, vec4f(rest[2u * vertex + 1u].xyz, 0.0)), 0.0);
+  let point = rest[vertex];
+  points[at] = vec4f(turn(rows, vec4f(point.xyz, 1.0)), point.w);
+  fields[at] = packField(turn(rows, vec4f(unpackField(restFields[vertex]), 0.0)));
 }
+`;
+
+export const skinApexes = /* wgsl */ `
+${prelude({ inputs: 'read array<vec4f>', rest: 'read array<vec4f>', apexes: 'read_write array<vec4f>' })}
+${blend}
+fn isIdle(instance: u32) -> bool { return false; }
+fn place(vertex: u32, instance: u32) -> vec3f {
+  return turn(blend(vertex, instance), vec4f(rest[vertex].xyz, 1.0));
+}
+${apexes}
 `;

@@ -1,0 +1,171 @@
+/** Every example page in a real browser: no complaint in its console, a picture that is not blank, and the right numbers. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Files, findBrowser, fromSources, ROOT, serve, type TestBrowser, type TestPage } from './browser.js';
+
+interface BuildExamples {
+  listExamples(): string[];
+  buildExamples(options: { plugins: Plugin[]; names: string[] }): Promise<Files>;
+}
+
+const { listExamples, buildExamples } = (await import(join(ROOT, 'scripts/build-examples.mjs'))) as BuildExamples;
+
+/** Pictures go here when the folder is named: to look at. */
+const PICTURES = process.env.ISOSKIN_PICTURES;
+
+/** What `window.example` holds when a page has run for a while. */
+type Numbers = Record<string, number>;
+const CHECKS: Readonly<Record<string, (page: TestPage) => Promise<void>>> = {
+  async '101-tube'(page) {
+    const worst = await watch(page, '[example.skinned, example.kept]');
+    expect(worst[0]).toBeGreaterThan(0.03);
+    expect(worst[1]).toBeLessThan(1e-4);
+  },
+  async '102-your-gltf'(page) {
+    const numbers = (await page.evaluate(`({
+      vertices: example.vertices, wasm: +(example.kept.bodies[0].path === 'wasm'),
+      error: Math.max(...example.kept.bodies[0].report.volumes.map((v, s) => Math.abs(v / example.kept.bodies[0].report.targets[s] - 1))),
+    })`)) as Numbers;
+    expect(numbers.vertices).toBeGreaterThan(2500);
+    expect(numbers.wasm).toBe(1);
+    expect(numbers.error).toBeLessThan(1e-4);
+    await page.click('#on');
+    expect(await page.evaluate('example.kept.bodies[0].meshes[0].isSkinnedMesh')).toBe(true);
+  },
+  async '103-presets'(page) {
+    const worst = await watch(page, 'Object.values(example.volumes)');
+    expect(worst).toHaveLength(5);
+    for (const error of worst) expect(error).toBeLessThan(1e-4);
+  },
+  async '201-painted-muscle'(page) {
+    const [error] = await watch(page, '[example.kept]');
+    expect(error).toBeLessThan(1e-4);
+    const before = await page.evaluate('example.paint.reduce((a, b) => a + b)');
+    await page.mouse.move(320, 240);
+    await page.mouse.down();
+    await page.mouse.move(330, 240, { steps: 3 });
+    await page.mouse.up();
+    expect(await page.evaluate('example.paint.reduce((a, b) => a + b)')).toBeGreaterThan(before as number);
+    expect((await watch(page, '[example.kept]'))[0]).toBeLessThan(1e-4);
+  },
+  async '202-regions-and-plots'(page) {
+    const [before, after] = await watch(page, '[1 + example.before, 1 + example.after]');
+    expect(before).toBeGreaterThan(0.01);
+    expect(after).toBeLessThan(1e-4);
+    expect(await page.evaluate('example.regions')).toBeGreaterThan(4);
+  },
+  async '301-crowd'(page) {
+    expect(await page.evaluate('example.plans')).toBe(1);
+    expect(await page.evaluate('example.bodies.length')).toBe(40);
+    const error = `Math.max(...example.bodies.filter((b) => b.cost > 0).flatMap((b) => [...b.report.volumes.map((v, s) => Math.abs(v / b.report.targets[s] - 1))]))`;
+    expect(await page.evaluate(error)).toBeLessThan(1e-3);
+  },
+  async '401-webgpu'(page) {
+    expect(await page.evaluate('example.path')).toBe('webgpu');
+    await page.click('#on');
+    expect(await page.evaluate('example.kept.bodies[0].meshes[0].isSkinnedMesh')).toBe(true);
+    await page.click('#on');
+    await page.waitForTimeout(500);
+  },
+  async '501-react-three-fiber'(page) {
+    expect(await page.evaluate('example.kept.bodies[0].path')).toBe('typescript');
+    expect(await page.evaluate('example.kept.bodies[0].meshes[0].isSkinnedMesh')).toBe(false);
+    await page.click('#on');
+    await page.waitForFunction('example.kept.bodies[0].meshes[0].isSkinnedMesh');
+    await page.click('#on');
+  },
+  async '601-babylon'(page) {
+    const [error] = await watch(page, '[example.kept]');
+    expect(error).toBeLessThan(1e-4);
+  },
+};
+
+describe('examples', () => {
+  let browser: TestBrowser | undefined;
+  let url = '';
+  let close = async () => {};
+  const names = listExamples();
+
+  beforeAll(async () => {
+    browser = await findBrowser();
+    if (!browser) return;
+    const server = await serve(await buildExamples({ plugins: [fromSources], names: names.filter(canBuild) }));
+    ({ url, close } = server);
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await close();
+  });
+
+  for (const name of names) {
+    test(name, { timeout: 180_000 }, async (context) => {
+      if (!browser) return context.skip('no browser');
+      if (!canBuild(name)) return context.skip('react and @react-three/fiber are not installed');
+      const page = await browser.open(`${url}${name}/${name === '301-crowd' ? '?count=40' : ''}`);
+      try {
+        await page.waitForFunction('document.body.dataset.ready', undefined, { timeout: 120_000 });
+        await CHECKS[name]!(page);
+        await page.waitForTimeout(300);
+        const picture = await page.screenshot();
+        if (PICTURES) {
+          mkdirSync(PICTURES, { recursive: true });
+          await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+        }
+        const shades = await countShades(page, picture.toString('base64'));
+        expect(shades.middle).toBeGreaterThan(24); // shaded skin, not a flat sheet
+        expect(shades.background).toBeGreaterThan(0.2);
+        expect(page.errors).toEqual([]);
+      } finally {
+        await page.close();
+      }
+    });
+  }
+});
+
+/** React is not part of the workspace everywhere. */
+function canBuild(name: string): boolean {
+  if (!name.startsWith('501')) return true;
+  try {
+    import.meta.resolve('@react-three/fiber');
+    return true;
+  } catch {
+    return Boolean(process.env.NODE_PATH?.includes('r3f'));
+  }
+}
+
+/** Largest |value − 1| of each number of `expression` over a second. */
+async function watch(page: TestPage, expression: string): Promise<number[]> {
+  let worst: number[] = [];
+  for (let i = 0; i < 10; i++) {
+    const values = (await page.evaluate(expression)) as number[];
+    worst = values.map((value, k) => Math.max(worst[k] ?? 0, Math.abs(value - 1)));
+    await page.waitForTimeout(100);
+  }
+  return worst;
+}
+
+/** Different colours in the middle of the picture, and the share of the whole that is background. */
+async function countShades(page: TestPage, base64: string): Promise<{ middle: number; background: number }> {
+  return page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d')!;
+    context.drawImage(image, 0, 0);
+    const { data: pixels } = context.getImageData(0, 0, image.width, image.height);
+    const colours = new Set<number>();
+    let background = 0;
+    for (let i = 0; i < pixels.length; i += 4) {
+      const [r, g, b] = [pixels[i]!, pixels[i + 1]!, pixels[i + 2]!];
+      if (Math.abs(r - 0xee) + Math.abs(g - 0xf0) + Math.abs(b - 0xf3) < 24) background++;
+      const [x, y] = [(i / 4) % image.width, Math.trunc(i / 4 / image.width)];
+      if (Math.abs(x / image.width - 0.5) < 0.3 && Math.abs(y / image.height - 0.55) < 0.3)
+        colours.add((r << 16) | (g << 8) | b);
+    }
+    return { middle: colours.size, background: (4 * background) / pixels.length };
+  }, base64);
+}

@@ -1,0 +1,73 @@
+/**
+ * The pages of `examples/` as files that any static server can serve: every `NNN-name/main.ts(x)` bundled, everything else as
+ * it is, and a list of the pages.
+ *
+ * node scripts/build-examples.mjs [folder]      writes them (default: examples/dist)
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = fileURLToPath(new URL('../examples', import.meta.url));
+
+/** Numbered folders, in order. */
+export function listExamples() {
+  return readdirSync(folder)
+    .filter((name) => /^\d{3}-/.test(name))
+    .sort();
+}
+
+/** `{ '/101-tube/index.html': '…', '/101-tube/main.js': … }`. */
+export async function buildExamples(options = {}) {
+  const { plugins = [], names = listExamples(), minify = false } = options;
+  const entryPoints = names.flatMap((name) =>
+    ['main.ts', 'main.tsx'].map((file) => join(folder, name, file)).filter((path) => existsSync(path)),
+  );
+  const result = await build({
+    entryPoints,
+    outbase: folder,
+    outdir: '/',
+    bundle: true,
+    splitting: true,
+    chunkNames: 'shared/[name]-[hash]',
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    minify,
+    write: false,
+    logLevel: 'warning',
+    plugins,
+  });
+  const files = {};
+  for (const { path, contents } of result.outputFiles)
+    files[path.replaceAll('\\', '/').replace(/^[A-Z]:/, '')] = contents;
+  for (const name of names) files[`/${name}/index.html`] = readFileSync(join(folder, name, 'index.html'), 'utf8');
+  files['/shared/style.css'] = readFileSync(join(folder, 'shared/style.css'), 'utf8');
+  files['/index.html'] = createIndex(names);
+  return files;
+}
+
+function createIndex(names) {
+  const links = names.map((name) => {
+    const [, title] = /<h1>(.*?)<\/h1>/.exec(readFileSync(join(folder, name, 'index.html'), 'utf8'));
+    return `<a href="${name}/"><b>${name.slice(0, 3)}</b>${title}</a>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>isoskin examples</title><link rel="stylesheet" href="shared/style.css"></head>
+<body><main><h1>isoskin</h1><p>Each page is one idea.</p><nav>${links.join('')}</nav></main></body>
+</html>`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const out = process.argv[2] ?? join(folder, 'dist');
+  const files = await buildExamples({ minify: true });
+  for (const [path, contents] of Object.entries(files)) {
+    mkdirSync(dirname(join(out, path)), { recursive: true });
+    writeFileSync(join(out, path), contents);
+  }
+  console.log(`${listExamples().length} pages in ${out}`);
+}
