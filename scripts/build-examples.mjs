@@ -5,11 +5,15 @@
  * node scripts/build-examples.mjs [folder]      writes them (default: examples/dist)
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const folder = fileURLToPath(new URL('../examples', import.meta.url));
+
+/** Pages that need a package which the workspace may not have. */
+const NEEDS = { '501-react-three-fiber': ['react', 'react-dom', '@react-three/fiber'] };
 
 /** Numbered folders, in order. */
 export function listExamples() {
@@ -18,9 +22,23 @@ export function listExamples() {
     .sort();
 }
 
+/** Packages that an example needs and that are not installed. */
+export function listMissing(name) {
+  const { resolve } = createRequire(import.meta.url);
+  return (NEEDS[name] ?? []).filter((need) => {
+    try {
+      resolve(need);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
 /** `{ '/101-tube/index.html': '…', '/101-tube/main.js': … }`. */
 export async function buildExamples(options = {}) {
-  const { plugins = [], names = listExamples(), minify = false } = options;
+  const { plugins = [], minify = false } = options;
+  const names = listExamples().filter((name) => listMissing(name).length === 0);
   const entryPoints = names.flatMap((name) =>
     ['main.ts', 'main.tsx'].map((file) => join(folder, name, file)).filter((path) => existsSync(path)),
   );
@@ -34,6 +52,8 @@ export async function buildExamples(options = {}) {
     format: 'esm',
     target: 'es2022',
     platform: 'browser',
+    external: ['node:*'], // dynamic imports of glTF-Transform that a browser never reaches
+    nodePaths: process.env.NODE_PATH?.split(delimiter) ?? [],
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
     minify,

@@ -130,18 +130,21 @@ export const hand: Model = {
   ],
 };
 
-/** 0: open, 1: fist. The little finger leads, the fingers close up side by side, the thumb lies over them. */
+/** 0: open, 1: fist. The little finger leads, the fingers close up side by side; then the thumb lies over them. */
 function curl(amount: number): Record<string, Turn> {
+  const late = Math.max(0, 5 * amount - 4);
+  const over = late * late * (3 - 2 * late);
   const turns: Record<string, Turn> = {
-    'thumb.1': [24 * amount, -38 * amount, 20 * amount],
-    'thumb.2': [30 * amount, -30 * amount, 26 * amount],
-    'thumb.3': [20 * amount, -30 * amount, 40 * amount],
+    'thumb.1': [42 * over, -16 * over, 4 * over],
+    'thumb.2': [24 * over, -26 * over, 22 * over],
+    'thumb.3': [14 * over, -26 * over, 36 * over],
   };
   FINGERS.forEach(({ name, lean, across }, f) => {
-    const bent = Math.min(1, amount * (1 + 0.08 * f));
-    turns[`${name}.1`] = [84 * bent, 0, lean * bent];
-    turns[`${name}.2`] = [...across, 96 * bent];
-    turns[`${name}.3`] = [...across, 62 * bent];
+    const most = name === 'index' ? 0.92 : 1; // the thumb needs its place
+    const bent = Math.min(1, amount * (1 + 0.08 * f)) * most;
+    turns[`${name}.1`] = [82 * bent, 0, lean * bent];
+    turns[`${name}.2`] = [...across, 94 * bent];
+    turns[`${name}.3`] = [...across, 60 * bent];
   });
   return turns;
 }
