@@ -8,7 +8,13 @@ const TURN = 8;
  * @param seconds how long rounds go on.
  */
 export function timeTasks(tasks, { seconds, fewest = 5 }) {
-  const list = Object.entries(tasks).map(([name, task]) => ({ name, task, calls: 0, burst: warmUp(task), samples: [] }));
+  const list = Object.entries(tasks).map(([name, task]) => ({
+    name,
+    task,
+    calls: 0,
+    burst: warmUp(task),
+    samples: [],
+  }));
   const start = performance.now();
   for (let round = 0; round < fewest || performance.now() - start < 1000 * seconds; round++) {
     for (const one of list) {
@@ -35,7 +41,9 @@ function warmUp(task) {
 
 export function median(samples) {
   const sorted = Float64Array.from(samples).sort();
-  return sorted.length % 2 ? sorted[sorted.length >> 1] : (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
+  return sorted.length % 2
+    ? sorted[sorted.length >> 1]
+    : (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
 }
 
 /** The lower tenth: what the machine does when nothing disturbs it. */

@@ -5,7 +5,7 @@ import { listSkinnedMeshes, loadDemo, play } from '../shared/load-demo.js';
 import { measureDrawnVolume, publish, showChange } from '../shared/measure-drawn-volume.js';
 import { createStage } from '../shared/stage.js';
 
-const stage = createStage({ distance: 19, height: 0.1 });
+const stage = createStage({ distance: 21, height: 0.1 });
 const gltf = await loadDemo('tube', 1000);
 const plain = clone(gltf.scene);
 plain.position.y = 2;

@@ -65,5 +65,5 @@ addEventListener('drop', async (event) => {
   }
 });
 
-await show(await loadDemo('elephant', 3000, 0x9aa3ad), 'elephant');
+await show(await loadDemo('elephant', 3500, 0x9aa3ad), 'elephant');
 stage.run((dt) => mixer?.update(dt));

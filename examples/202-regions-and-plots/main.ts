@@ -8,7 +8,7 @@ import { createStage } from '../shared/stage.js';
 
 const SECONDS = 4;
 const stage = createStage({ target: [0, 1.3, 0.3], distance: 11, floor: 0 });
-const gltf = await loadDemo('elephant', 2500);
+const gltf = await loadDemo('elephant', 3500);
 stage.scene.add(gltf.scene);
 const mesh = listSkinnedMeshes(gltf.scene)[0]!;
 const body = new VolumeSkinnedMesh(mesh);
@@ -16,7 +16,7 @@ const { character, context } = body.plan;
 const { volumes, regions } = context;
 
 // Colours of the regions, on the vertices that the mesh draws.
-const palette = regions.names.map((_, s) => new THREE.Color().setHSL((0.08 + 0.382 * s) % 1, 0.45, 0.62));
+const palette = regions.names.map((_, s) => new THREE.Color().setHSL((0.06 + 0.382 * s) % 1, 0.5, 0.5, THREE.SRGBColorSpace));
 const colours = new Float32Array(3 * mesh.geometry.attributes.position!.count);
 const regionOf = new Map<number, number>();
 volumes.triangleRegion.forEach((s, t) => {
@@ -43,6 +43,7 @@ stage.run((dt) => {
   mixer.update(dt);
   time += dt;
   const { report, bones } = kept;
+  if (!kept.path || !Number.isFinite(bones[0])) return; // not drawn yet
   typescriptKernels.skinLinear(skinned, skin, bones, 0, character.surface.vertexCount);
   meter.measure(skinned.positions);
   history.push({

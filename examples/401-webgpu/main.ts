@@ -9,8 +9,8 @@ import { type AnyRenderer, createStage } from '../shared/stage.js';
 const renderer = new WebGPURenderer({ antialias: true });
 await renderer.init();
 const stage = createStage({
-  target: [0, 2.2, 0.3],
-  distance: 14,
+  target: [0, 2, 0.3],
+  distance: 12,
   floor: 0,
   renderer: renderer as unknown as AnyRenderer,
 });

@@ -32,6 +32,7 @@ scene.useRightHandedSystem = true;
 scene.clearColor = new Color4(0.933, 0.941, 0.953, 1);
 const camera = new ArcRotateCamera('camera', 1.2, 1.35, 9, new Vector3(0.1, 0.4, 0), scene);
 camera.fov = 0.5;
+camera.targetScreenOffset.set(0.8, 0); // beside the words
 camera.attachControl(canvas, true);
 new HemisphericLight('sky', new Vector3(0, 1, 0), scene).intensity = 0.75;
 new DirectionalLight('sun', new Vector3(-0.5, -1, -0.6), scene).intensity = 0.5;

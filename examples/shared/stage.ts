@@ -33,7 +33,7 @@ export interface Stage {
 }
 
 export function createStage({ target = [0, 0, 0], distance, height = 0.25, floor, ...options }: StageOptions): Stage {
-  const renderer = options.renderer ?? new THREE.WebGLRenderer({ antialias: true });
+  const renderer = options.renderer ?? new THREE.WebGLRenderer({ antialias: true, alpha: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   renderer.shadowMap.enabled = true;
   renderer.toneMapping = THREE.NeutralToneMapping;
@@ -41,7 +41,6 @@ export function createStage({ target = [0, 0, 0], distance, height = 0.25, floor
   document.body.prepend(renderer.domElement);
 
   const scene = new THREE.Scene();
-  scene.background = new THREE.Color(0xeef0f3);
   scene.add(new THREE.HemisphereLight(0xffffff, 0xb9b2a8, 1.6));
   const sun = new THREE.DirectionalLight(0xfff4e6, 2.4);
   sun.position
@@ -78,7 +77,8 @@ export function createStage({ target = [0, 0, 0], distance, height = 0.25, floor
   const resize = () => {
     renderer.setSize(innerWidth, innerHeight);
     camera.aspect = innerWidth / innerHeight;
-    camera.updateProjectionMatrix();
+    // The words stand on the left: the middle of the picture is right of the middle of the page.
+    camera.setViewOffset(innerWidth, innerHeight, -0.13 * innerWidth, -0.03 * innerHeight, innerWidth, innerHeight);
   };
   addEventListener('resize', resize);
   resize();

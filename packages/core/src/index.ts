@@ -50,15 +50,9 @@ export {
   REGIONS_LINEAR_DEFAULTS,
   type RegionsLinearOptions,
 } from './correction/plan-regions-linear.js';
-export { listWholes, planRegionsSmooth, type RegionsSmoothOptions } from './correction/plan-regions-smooth.js';
 export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
-export { planSmoothBases, type SmoothBases } from './correction/plan-smooth-bases.js';
-export {
-  createSolverReport,
-  type SolverFrame,
-  type SolverReport,
-  type VolumeSolver,
-} from './correction/volume-solver.js';
+export type { SmoothBases } from './correction/plan-smooth-bases.js';
+export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
 export type { FrameKernels, FramePlan, FrameRunner } from './kernels/frame-plan.js';
 export type { KernelSet } from './kernels/kernel-set.js';

@@ -5,21 +5,22 @@
 import {
   type Character,
   createCharacter,
+  createFramePlan,
   createSolverReport,
   describeFastStack,
+  type FrameKernels,
   type FramePlan,
   IsoskinError,
-  listWholes,
-  planSmoothBases,
   planVolumeContext,
   type StackSpec,
+  typescriptFrameKernels,
   typescriptKernels,
   type VolumeContext,
   type VolumeLayerSpec,
   type VolumeReport,
 } from '@isoskin/core';
 import type { BufferGeometry, SkinnedMesh } from 'three';
-import { createSmoothEvaluator } from './create-smooth-evaluator.js';
+import { createKernelEvaluator } from './create-kernel-evaluator.js';
 import type { CreateEvaluator, Evaluator } from './evaluator.js';
 import { type MeshLayout, planMeshLayouts } from './plan-mesh-layout.js';
 import { type Place, readSkinnedMeshes } from './read-skinned-meshes.js';
@@ -46,9 +47,9 @@ export interface BodyPlan {
   /** The stack can run on injected kernels. */
   readonly isFast: boolean;
   createReport(): VolumeReport;
-  /** Evaluator on TypeScript kernels that all bodies share; made when first asked for. */
-  getEvaluator(): Evaluator;
-  /** For injected kernels; made when first asked for. */
+  /** An evaluator on `kernels`; where the stack is not for them, one that all bodies share. */
+  createEvaluator(kernels?: FrameKernels): Evaluator;
+  /** What kernel sets take; made when first asked for. */
   getFramePlan(): FramePlan;
 }
 
@@ -117,6 +118,7 @@ function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTol
   const context = planVolumeContext({ character, kernels: typescriptKernels }, volume);
   let evaluator: Evaluator | undefined;
   let framePlan: FramePlan | undefined;
+  const getFramePlan = () => (framePlan ??= createFramePlan(context, volume));
   return {
     character,
     context,
@@ -131,27 +133,9 @@ function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTol
       names: context.regions.names,
       targets: context.rest.slice(),
     }),
-    getEvaluator: () =>
-      (evaluator ??= slow && fullStack ? fullStack(character, spec) : createSmoothEvaluator(context, volume.options)),
-    getFramePlan: () => (framePlan ??= planFrame(context, volume)),
-  };
-}
-
-function planFrame(context: VolumeContext, volume: VolumeLayerSpec): FramePlan {
-  const { surface, binding, skeleton } = context.character;
-  return {
-    vertexCount: surface.vertexCount,
-    boneCount: skeleton.boneCount,
-    positions: surface.positions,
-    directions: context.directions,
-    offsets: binding.offsets,
-    bones: binding.bones,
-    weights: binding.weights,
-    neighbours: surface.neighbours,
-    volumes: context.volumes,
-    smooth: planSmoothBases(context, volume.options),
-    wholes: listWholes(context),
-    solver: { ...volume.options },
+    createEvaluator: (kernels = typescriptFrameKernels) =>
+      slow ? (evaluator ??= fullStack!(character, spec)) : createKernelEvaluator(kernels, getFramePlan(), context),
+    getFramePlan,
   };
 }
 

@@ -17,7 +17,6 @@ import {
 } from '@isoskin/core';
 import type { Scene, SkinnedMesh, Vector3 } from 'three';
 import { createCpuPath } from './create-cpu-path.js';
-import { createKernelEvaluator } from './create-kernel-evaluator.js';
 import { createPoseReader, type PoseReader } from './create-pose-reader.js';
 import { describeMesh } from './describe-mesh.js';
 import type { CreateEvaluator } from './evaluator.js';
@@ -208,9 +207,7 @@ export class VolumeSkinnedMesh {
 
   #useKernels(kernels: FrameKernels | undefined): void {
     if (this.#isDisposed) return;
-    const { plan } = this;
-    const evaluator = kernels ? createKernelEvaluator(kernels, plan.getFramePlan(), plan.context) : plan.getEvaluator();
-    this.#take(createCpuPath(plan, evaluator));
+    this.#take(createCpuPath(this.plan, this.plan.createEvaluator(kernels)));
   }
 
   #doWithout(error: unknown): void {

@@ -9,6 +9,7 @@ import { Box3, Matrix4 } from 'three';
 import { StorageBufferAttribute } from 'three/webgpu';
 import { cofactors } from './apply-mesh-layout.js';
 import { createAttributes, writeMeshes } from './create-cpu-path.js';
+import type { Evaluator } from './evaluator.js';
 import { GROUP, layoutShader, UNIFORM_LENGTH } from './layout-shader.js';
 import { measureBounds, planBoneSpheres } from './measure-bounds.js';
 import type { DrawnAttributes } from './mesh-drawing.js';
@@ -55,6 +56,7 @@ function createWebgpuPath(backend: Backend, device: GPUDevice, plan: BodyPlan): 
   const rest = character.morphs.length > 0 ? character.surface.positions.slice() : undefined;
   const readable = layouts.map(createAttributes);
   const attributes = meshes.map((mesh) => mesh.attributes);
+  let evaluator: Evaluator | undefined;
   return {
     name: 'webgpu',
     attributes,
@@ -77,7 +79,7 @@ function createWebgpuPath(backend: Backend, device: GPUDevice, plan: BodyPlan): 
     forget: () => frame.reset(),
     // Rays are cast on the CPU: the same pose once more, there, when the first one asks.
     prepare(pose, _report, spaces, body) {
-      const evaluator = plan.getEvaluator();
+      evaluator ??= plan.createEvaluator();
       evaluator.run(pose, plan.createReport(), body);
       const exact = layouts.map(() => new Float64Array(6));
       writeMeshes(readable, layouts, evaluator, spaces, exact);

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { unpackChromium } from './unpack-chromium.js';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -44,40 +45,47 @@ export interface TestPage extends Page {
   readonly errors: string[];
 }
 
-/** Path of a Chromium, or undefined. */
-export async function findBrowserPath(): Promise<string | undefined> {
-  const installed = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
-  const found = installed.find((path) => path && existsSync(path));
-  if (found) return found;
-  try {
-    const { default: packed } = await import('@sparticuz/chromium');
-    return await packed.executablePath();
-  } catch {
-    return undefined;
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** Starts a browser, an installed one first; undefined, with a sentence, where none starts. */
+export async function findBrowser(): Promise<TestBrowser | undefined> {
+  const installed = [process.env.CHROMIUM_PATH, ...INSTALLED].find((path) => path && existsSync(path));
+  const reasons: string[] = [];
+  for (const find of [async () => installed && { path: installed, env: {} }, unpackChromium]) {
+    try {
+      const found = await find();
+      if (found) return await startBrowser(found.path, found.env);
+    } catch (error) {
+      reasons.push(String(error).split('\n')[0]!);
+    }
   }
+  console.warn(
+    `Browser tests are skipped: no Chromium starts (${reasons.join('; ')}). Run apt-get install chromium, or set CHROMIUM_PATH.`,
+  );
+  return undefined;
 }
 
-/** Starts a browser; undefined, with a sentence, where there is none or it does not start. */
-export async function findBrowser(): Promise<TestBrowser | undefined> {
-  const path = await findBrowserPath();
-  if (!path) {
-    console.warn('Browser tests are skipped: no Chromium was found (apt-get install chromium, or set CHROMIUM_PATH).');
-    return undefined;
-  }
+async function startBrowser(path: string, env: Readonly<Record<string, string>>): Promise<TestBrowser> {
   const folder = mkdtempSync(join(tmpdir(), 'isoskin-browser-'));
   let context: BrowserContext;
   try {
     context = await chromium.launchPersistentContext(folder, {
       executablePath: path,
       args: FLAGS,
+      env: { ...process.env, ...env },
       ignoreDefaultArgs: ['--headless', '--hide-scrollbars', '--mute-audio'],
       viewport: { width: 640, height: 480 },
       timeout: 60_000,
     });
   } catch (error) {
-    console.warn(`Browser tests are skipped: Chromium does not start (${String(error).split('\n')[0]}).`);
     rmSync(folder, { recursive: true, force: true });
-    return undefined;
+    throw error;
   }
   return {
     path,

@@ -8,7 +8,7 @@ import { bend, createDemoMesh } from './create-skinned-mesh.js';
 function render(scene: THREE.Scene, camera: THREE.Camera): void {
   scene.updateMatrixWorld();
   camera.updateMatrixWorld();
-  scene.onBeforeRender({} as never, scene, camera, null as never);
+  (scene.onBeforeRender as (...values: unknown[]) => void)({}, scene, camera, null);
 }
 
 let scene: THREE.Scene;

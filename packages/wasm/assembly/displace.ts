@@ -18,33 +18,33 @@ import {
   FRAME_SURFACE,
   FRAME_TIGHTNESS,
   WITH_FADE,
-  WITH_OUTPUT,
+  WITH_POSITIONS,
 } from '../src/layout';
 import { sweptField } from './sweep';
 import { madd } from './vector';
 
 /**
- * ψ of a vertex starts with a word: eight times the number of entries, u16 region·4, u16 0, f32 value. Bit 0 stands for the most
- * common entry, ψ = 1 of the block's own region.
+ * ψ of four vertices starts with a word: 20 times the number of entries, u16 region·4, u16 0, four f32. Bit 0 stands for the
+ * most common entry, ψ = 1 of the block's own region at all four.
  */
 function measureFade(frame: usize, block: usize): void {
   const first = load<usize>(block, BLOCK_FIRST);
   const activity = load<usize>(frame, FRAME_ACTIVITY);
-  const home = load<f32>(activity + load<usize>(block, BLOCK_HOME));
+  const one = f32x4.splat(1);
+  const home = v128.load_splat<f32>(activity + load<usize>(block, BLOCK_HOME));
   let fade = load<usize>(frame, FRAME_FADE) + first * 4;
   const end = fade + load<usize>(block, BLOCK_COUNT) * 4;
   let halo = load<usize>(block, BLOCK_HALO);
-  while (fade < end) {
+  for (; fade < end; fade += 16) {
     const head = load<usize>(halo);
-    let product: f32 = head & 1 ? home : 1;
+    let product = head & 1 ? home : one;
     halo += 4;
-    const stop = halo + (head & ~7);
-    while (halo < stop) {
-      product *= <f32>1 - (<f32>1 - load<f32>(activity + <usize>load<u16>(halo))) * load<f32>(halo, 4);
-      halo += 8;
+    const stop = halo + (head & ~1);
+    for (; halo < stop; halo += 20) {
+      const still = f32x4.sub(one, v128.load_splat<f32>(activity + <usize>load<u16>(halo)));
+      product = f32x4.mul(product, f32x4.sub(one, f32x4.mul(still, v128.load(halo, 4))));
     }
-    store<f32>(fade, product);
-    fade += 4;
+    v128.store(fade, product);
   }
 }
 
@@ -74,7 +74,6 @@ export function displace(frame: usize, block: usize, flags: i32): void {
     const square = f32x4.mul(f32x4.mul(sums, sums), v128.load(tightness + k));
     const q = madd(square, square, one);
     const root = f32x4.div(v128.load(fades + k), f32x4.sqrt(f32x4.sqrt(q)));
-    v128.store(slopes + k, f32x4.div(root, q));
     const amounts = f32x4.mul(root, sums);
 
     const at = k * 4;
@@ -94,15 +93,17 @@ export function displace(frame: usize, block: usize, flags: i32): void {
       v128.load(field + at, 48),
       v128.load(positions + at, 48),
     );
-    v128.store(surface + at, y0);
-    v128.store(surface + at, y1, 16);
-    v128.store(surface + at, y2, 32);
-    v128.store(surface + at, y3, 48);
-    if (flags & WITH_OUTPUT) {
+    if (flags & WITH_POSITIONS) {
       v128.store(out + load<usize>(order + k), y0);
       v128.store(out + load<usize>(order + k, 4), y1);
       v128.store(out + load<usize>(order + k, 8), y2);
       v128.store(out + load<usize>(order + k, 12), y3);
+    } else {
+      v128.store(slopes + k, f32x4.div(root, q));
+      v128.store(surface + at, y0);
+      v128.store(surface + at, y1, 16);
+      v128.store(surface + at, y2, 32);
+      v128.store(surface + at, y3, 48);
     }
     k += 16;
   }

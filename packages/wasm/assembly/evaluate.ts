@@ -17,7 +17,8 @@ import {
   FRAME_OUT_POSITIONS,
   FRAME_SLOPES,
   INNER,
-  WITH_OUTPUT,
+  WITH_NORMALS,
+  WITH_POSITIONS,
   WITH_SLOPES,
 } from '../src/layout';
 import { sweptField } from './sweep';
@@ -32,9 +33,10 @@ export function evaluateVertices(
   flags: i32,
   areas: usize,
 ): void {
-  if (kind !== INNER && !(flags & WITH_OUTPUT)) return;
+  if (kind !== INNER && !(flags & WITH_NORMALS)) return;
   measureAreas(block, positions, areas);
-  if (flags & WITH_OUTPUT) writeOutput(frame, block, positions, areas);
+  if (flags & WITH_NORMALS) writeNormals(frame, block, areas);
+  if (flags & WITH_POSITIONS) writePositions(frame, block, positions);
   if (kind !== INNER) return;
   measureVolume(block, positions, areas);
   if (flags & WITH_SLOPES) measureSlopes(frame, block, flags, areas);
@@ -96,14 +98,11 @@ function measureSlopes(frame: usize, block: usize, flags: i32, areas: usize): vo
   addRow(block);
 }
 
-/** Positions and unit normals in the caller's order; a zero area vector stays zero. */
-function writeOutput(frame: usize, block: usize, positions: usize, areas: usize): void {
-  const first = load<usize>(block, BLOCK_FIRST);
+/** Unit normals in the caller's order; a zero area vector stays zero. */
+function writeNormals(frame: usize, block: usize, areas: usize): void {
+  const out = load<usize>(frame, FRAME_OUT_NORMALS);
   const end = areas + load<usize>(block, BLOCK_COUNT) * 16;
-  const outPositions = load<usize>(frame, FRAME_OUT_POSITIONS);
-  const outNormals = load<usize>(frame, FRAME_OUT_NORMALS);
-  let order = load<usize>(frame, FRAME_ORDER) + first * 4;
-  let y = positions + first * 16;
+  let order = load<usize>(frame, FRAME_ORDER) + load<usize>(block, BLOCK_FIRST) * 4;
   for (; areas < end; areas += 64) {
     const a = v128.load(areas);
     const b = v128.load(areas, 16);
@@ -111,20 +110,22 @@ function writeOutput(frame: usize, block: usize, positions: usize, areas: usize)
     const d = v128.load(areas, 48);
     const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
     const scale = f32x4.div(f32x4.splat(1), f32x4.sqrt(f32x4.max(squares, f32x4.splat(1e-37))));
-    const i = load<usize>(order);
-    const j = load<usize>(order, 4);
-    const k = load<usize>(order, 8);
-    const l = load<usize>(order, 12);
-    v128.store(outNormals + i, f32x4.mul(a, v128.shuffle<f32>(scale, scale, 0, 0, 0, 0)));
-    v128.store(outNormals + j, f32x4.mul(b, v128.shuffle<f32>(scale, scale, 1, 1, 1, 1)));
-    v128.store(outNormals + k, f32x4.mul(c, v128.shuffle<f32>(scale, scale, 2, 2, 2, 2)));
-    v128.store(outNormals + l, f32x4.mul(d, v128.shuffle<f32>(scale, scale, 3, 3, 3, 3)));
-    v128.store(outPositions + i, v128.load(y));
-    v128.store(outPositions + j, v128.load(y, 16));
-    v128.store(outPositions + k, v128.load(y, 32));
-    v128.store(outPositions + l, v128.load(y, 48));
+    v128.store(out + load<usize>(order), f32x4.mul(a, v128.shuffle<f32>(scale, scale, 0, 0, 0, 0)));
+    v128.store(out + load<usize>(order, 4), f32x4.mul(b, v128.shuffle<f32>(scale, scale, 1, 1, 1, 1)));
+    v128.store(out + load<usize>(order, 8), f32x4.mul(c, v128.shuffle<f32>(scale, scale, 2, 2, 2, 2)));
+    v128.store(out + load<usize>(order, 12), f32x4.mul(d, v128.shuffle<f32>(scale, scale, 3, 3, 3, 3)));
     order += 16;
-    y += 64;
+  }
+}
+
+function writePositions(frame: usize, block: usize, positions: usize): void {
+  const out = load<usize>(frame, FRAME_OUT_POSITIONS);
+  const first = load<usize>(block, BLOCK_FIRST);
+  let order = load<usize>(frame, FRAME_ORDER) + first * 4;
+  const end = order + load<usize>(block, BLOCK_COUNT) * 4;
+  for (let y = positions + first * 16; order < end; y += 16) {
+    v128.store(out + load<usize>(order), v128.load(y));
+    order += 4;
   }
 }
 

@@ -15,9 +15,6 @@ import {
 } from '../src/layout';
 import { runBlock } from './frame';
 
-/** Rounds of looking for work before a thread goes to sleep. */
-const PATIENCE = 100000;
-
 /** Opens a phase on blocks `from` … `to` − 1 to `threads` threads; the caller then takes blocks like everybody. */
 export function openPhase(frame: usize, phase: i32, flags: i32, from: u32, to: u32, threads: u32): void {
   const epoch = atomic.load<u32>(CONTROL + CONTROL_EPOCH) + 1;
@@ -66,19 +63,19 @@ export function takeBlocks(me: u32): bool {
   return found;
 }
 
-/** Spins until `count` blocks are done; false when patience ends first. */
-export function awaitBlocks(count: u32): bool {
-  for (let n = 0; n < PATIENCE; n++) if (atomic.load<u32>(CONTROL + CONTROL_DONE) === count) return true;
+/** Spins until `count` blocks are done; false when after `patience` looks they are not. */
+export function awaitBlocks(count: u32, patience: u32): bool {
+  for (let n: u32 = 0; n < patience; n++) if (atomic.load<u32>(CONTROL + CONTROL_DONE) === count) return true;
   return false;
 }
 
-/** What a worker does while awake: takes blocks phase after phase, and returns when nothing has come for a while. */
-export function work(me: u32): void {
+/** What a worker does while awake: takes blocks phase after phase, and returns when after `patience` looks nothing has come. */
+export function work(me: u32, patience: u32): void {
   for (;;) {
     const epoch = atomic.load<u32>(CONTROL + CONTROL_EPOCH);
     takeBlocks(me);
-    let n = 0;
-    while (atomic.load<u32>(CONTROL + CONTROL_EPOCH) === epoch) if (++n > PATIENCE) return;
+    let n: u32 = 0;
+    while (atomic.load<u32>(CONTROL + CONTROL_EPOCH) === epoch) if (++n > patience) return;
   }
 }
 

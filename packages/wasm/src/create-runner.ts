@@ -1,11 +1,17 @@
 /**
  * One character on the WASM kernels. A frame is: skin · V of the skin and a sweep over the directions · displace and evaluate,
- * twice when warm · done: three passes over the polygons, no more than bone matrices in, nothing copied out.
+ * and one more step: when warm two passes over the polygons, bone matrices in, nothing copied out.
  *
  * The iteration on λ is the TypeScript one (createAmountSolver), in f64. Tolerances are those of f32: volumes are sums in f64
  * of products in f32, and know a region to about 1e−7.
  */
-import { type AmountEvaluator, createAmountSolver, type FramePlan, type FrameRunner } from '@isoskin/core';
+import {
+  type AmountEvaluator,
+  createAmountSolver,
+  type FramePlan,
+  type FrameRunner,
+  type SolverReport,
+} from '@isoskin/core';
 import * as at from './layout.js';
 import type { Room, Slabs } from './open-slabs.js';
 import type { Block } from './plan-blocks.js';
@@ -19,7 +25,7 @@ export interface WasmRunner extends FrameRunner {
   runSkin(boneMatrices: Float64Array, normals: boolean): void;
   /** Bytes of memory that the character takes. */
   readonly byteLength: number;
-  /** Bytes that the passes of a warm frame of two evaluations read and write, each array once a pass. */
+  /** Bytes that the passes of a warm frame read and write, each array once a pass. */
   readonly frameBytes: number;
 }
 
@@ -73,7 +79,10 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   let evaluations = 0; // of this frame
   let expected = 1; // of a frame like the last one
   let hasJacobian = false;
-  let hasOutput = false;
+  let hasNormals = false;
+  let hasPositions = false;
+  let isFinished = false; // a step was taken after the last evaluation
+  let expectsFinish = false;
 
   const evaluator: AmountEvaluator = {
     volumes: sums.volumes,
@@ -81,11 +90,14 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     evaluate(lambda) {
       lambdaOut.set(lambda);
       run(at.DISPLACE, (evaluations === 0 ? at.WITH_FADE : 0) | field, 0, vertexBlocks);
-      // Which evaluation will be the last is guessed from the last frame: it writes the output.
+      // Which evaluation will be the last is guessed from the last frame, and whether one more step follows it.
       evaluations++;
-      hasOutput = evaluations >= expected;
+      hasNormals = evaluations >= expected;
+      hasPositions = hasNormals && !expectsFinish;
       hasJacobian = evaluations === 1 || cold;
-      measure((hasJacobian ? at.WITH_SLOPES : 0) | (hasOutput ? at.WITH_OUTPUT : 0) | field);
+      isFinished = false;
+      const output = (hasNormals ? at.WITH_NORMALS : 0) | (hasPositions ? at.WITH_POSITIONS : 0);
+      measure((hasJacobian ? at.WITH_SLOPES : 0) | output | field);
       sums.measureVolumes();
       if (hasJacobian) sums.measureJacobian();
     },
@@ -97,13 +109,24 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     },
     finish(lambda) {
       lambdaOut.set(lambda);
-      run(at.DISPLACE, (hasOutput ? at.WITH_OUTPUT : 0) | field, 0, vertexBlocks);
+      run(at.DISPLACE, (hasNormals ? at.WITH_POSITIONS : 0) | field, 0, vertexBlocks);
+      hasPositions = hasNormals;
+      isFinished = true;
     },
   };
 
   function measure(flags: number): void {
     run(at.APEXES, flags, fieldBlocks, allBlocks);
     run(at.EVALUATE, flags, 0, volumeBlocks);
+  }
+
+  function scaleComponents(targets: Float64Array, report: SolverReport): void {
+    run(at.DISPLACE, field, 0, vertexBlocks);
+    scaler.apply(surface, report.volumes, targets, activity);
+    report.fallback = 'scale';
+    measure(at.WITH_NORMALS | at.WITH_POSITIONS | field);
+    sums.measureVolumes();
+    solver.judge(sums.volumes, targets, report);
   }
 
   return {
@@ -127,7 +150,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       run(at.MEASURE, 0, 0, fieldBlocks);
       sums.measureVolumes();
       if (!solver.measureActivity(activity, sums.volumes, targets)) {
-        run(at.EVALUATE, at.OF_SKIN | at.WITH_OUTPUT, 0, vertexBlocks);
+        run(at.EVALUATE, at.OF_SKIN | at.WITH_NORMALS | at.WITH_POSITIONS, 0, vertexBlocks);
         cold = true;
         return solver.rest(sums.volumes, report);
       }
@@ -135,21 +158,17 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       for (let n = 1; n < smooth.sweeps; n++) run(at.SWEEP, n % 2 === 1 ? at.SECOND_FIELD : 0, 0, fieldBlocks);
       evaluations = 0;
       solver.solve(evaluator, targets, report);
-      if (scaler.apply(surface, report.volumes, targets, activity)) {
-        report.fallback = 'scale';
-        hasOutput = true;
-        measure(at.WITH_OUTPUT | field);
-        sums.measureVolumes();
-        solver.judge(sums.volumes, targets, report);
-      }
-      if (!hasOutput) run(at.EVALUATE, at.WITH_OUTPUT, 0, vertexBlocks);
+      if (scaler.isNeeded(report.volumes, targets, activity)) scaleComponents(targets, report);
+      else if (!hasNormals) run(at.EVALUATE, at.WITH_NORMALS | at.WITH_POSITIONS | field, 0, vertexBlocks);
+      else if (!hasPositions) run(at.DISPLACE, at.WITH_POSITIONS | field, 0, vertexBlocks);
       expected = evaluations;
+      expectsFinish = isFinished;
       cold = false;
     },
     runSkin(boneMatrices, withNormals) {
       writeMatrices(matrices, boneMatrices);
       run(at.SKIN, withNormals ? 0 : at.WITH_SKINNED, 0, vertexBlocks);
-      if (withNormals) run(at.EVALUATE, at.OF_SKIN | at.WITH_OUTPUT, 0, vertexBlocks);
+      if (withNormals) run(at.EVALUATE, at.OF_SKIN | at.WITH_NORMALS | at.WITH_POSITIONS, 0, vertexBlocks);
     },
     reset() {
       cold = true;
@@ -159,15 +178,15 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   };
 }
 
-/** SKIN, MEASURE, twice DISPLACE and EVALUATE; see the arrays that each reads and writes. */
+/** SKIN, MEASURE, DISPLACE, EVALUATE, DISPLACE; see the arrays that each reads and writes. */
 function countFrameBytes({ blocks: { count, rings, bases, halo, records } }: FrameImage): number {
   const lists = rings.byteLength + records.byteLength;
   const skin = 88 * count;
   const measure = 48 * count + lists;
-  const displace = 60 * count + bases.byteLength;
-  const evaluate = 36 * count + lists + bases.byteLength;
-  const output = 52 * count + lists;
-  return skin + measure + 2 * displace + halo.byteLength + evaluate + output;
+  const displace = 60 * count + bases.byteLength + halo.byteLength;
+  const evaluate = 56 * count + lists + bases.byteLength;
+  const output = 60 * count + bases.byteLength;
+  return skin + measure + displace + evaluate + output;
 }
 
 type RunPhase = (phase: number, flags: number, from: number, to: number) => void;

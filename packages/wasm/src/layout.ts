@@ -18,9 +18,10 @@ export const EVALUATE = 5; // V of y
 export const WITH_DIRECTIONS = 1; // SKIN: also turns n
 export const WITH_SKINNED = 2; // SKIN: also writes x in the caller's order
 export const WITH_FADE = 1; // DISPLACE: measures m first
-export const WITH_OUTPUT = 2; // DISPLACE: also writes y; EVALUATE: also writes y and the normals, in the caller's order
+export const WITH_NORMALS = 2; // EVALUATE: also writes the normals, in the caller's order
 export const WITH_SLOPES = 4; // APEXES, EVALUATE: also measures ∂V/∂λ
 export const OF_SKIN = 8; // APEXES, EVALUATE: of x instead of y
+export const WITH_POSITIONS = 32; // EVALUATE: also writes y in the caller's order; DISPLACE: writes it there only
 export const SECOND_FIELD = 16; // SWEEP, DISPLACE, EVALUATE, APEXES: directions stand in the second buffer
 
 /** Kinds of blocks. */

@@ -10,8 +10,8 @@ export interface FrameCode {
   runBlocks(frame: number, phase: number, flags: number, from: number, to: number): void;
   openPhase(frame: number, phase: number, flags: number, from: number, to: number, threads: number): void;
   takeBlocks(me: number): number;
-  awaitBlocks(count: number): number;
-  work(me: number): void;
+  awaitBlocks(count: number, patience: number): number;
+  work(me: number, patience: number): void;
 }
 
 export interface Slab {

@@ -85,8 +85,10 @@ export function planBlocks(plan: FramePlan): BlockPlan {
     const columns = createColumns();
     const start = { rings: rings.byteLength, bases: bases.byteLength, halo: halo.byteLength };
     for (const k of list) pushPolygon(k);
-    for (let n = 0; n < list.length; n += 4) pushBases(list.subarray(n, n + 4), columns);
-    for (const k of list) pushHalo(k, region);
+    for (let n = 0; n < list.length; n += 4) {
+      pushBases(list.subarray(n, n + 4), columns);
+      pushHalo(list.subarray(n, n + 4), region);
+    }
     const large = records.byteLength;
     let largeCount = 0;
     for (const k of list) largeCount += pushLarge(k);
@@ -122,39 +124,20 @@ export function planBlocks(plan: FramePlan): BlockPlan {
     for (let i = from; i < to; i++) rings.push(16 * places[polygons.points[i]!]!);
   }
 
-  /** φ of four vertices: their common list of regions, four values for each. */
+  /** φ of four vertices. */
   function pushBases(four: Uint32Array, columns: Columns): void {
-    const { offsets, regions, values } = smooth.bases;
-    const rows = new Map<number, number[]>();
-    four.forEach((k, n) => {
-      for (let e = k === NO_VERTEX ? 0 : offsets[k]!; e < (k === NO_VERTEX ? 0 : offsets[k + 1]!); e++) {
-        if (!rows.has(regions[e]!)) rows.set(regions[e]!, [0, 0, 0, 0]);
-        rows.get(regions[e]!)![n] = values[e]!;
-      }
-    });
+    const rows = joinValues(smooth.bases, four);
     bases.push(20 * rows.size);
-    for (const [region, row] of rows) {
-      bases.push(4 * region + ((16 * columns.find(region)) << 16));
-      for (const value of row) bases.pushFloat(value);
-    }
+    for (const [region, row] of rows) pushRow(bases, 4 * region + ((16 * columns.find(region)) << 16), row);
   }
 
-  /** Bit 0 says that the vertex lies in its own region's halo entirely, which needs no entry. */
-  function pushHalo(k: number, region: number): void {
-    const { offsets, regions, values } = smooth.halo;
-    const head = halo.length;
-    let word = 0;
-    halo.push(0);
-    for (let e = k === NO_VERTEX ? 0 : offsets[k]!; e < (k === NO_VERTEX ? 0 : offsets[k + 1]!); e++) {
-      if (regions[e] === region && values[e] === 1) {
-        word |= 1;
-        continue;
-      }
-      word += 8;
-      halo.push(4 * regions[e]!);
-      halo.pushFloat(values[e]!);
-    }
-    halo.view[head] = word;
+  /** ψ of four vertices; bit 0 stands for ψ = 1 of the block's own region. */
+  function pushHalo(four: Uint32Array, own: number): void {
+    const rows = joinValues(smooth.halo, four);
+    const home = rows.get(own)?.every((value, n) => value === 1 || four[n] === NO_VERTEX) ? 1 : 0;
+    if (home) rows.delete(own);
+    halo.push(20 * rows.size + home);
+    for (const [region, row] of rows) pushRow(halo, 4 * region, row);
   }
 
   function pushLarge(k: number): number {
@@ -309,6 +292,24 @@ function createColumns(): Columns {
       return number;
     },
   };
+}
+
+/** The regions in the lists of four vertices, with a value for each vertex. */
+function joinValues({ offsets, regions, values }: SmoothBases['bases'], four: Uint32Array): Map<number, number[]> {
+  const rows = new Map<number, number[]>();
+  four.forEach((k, n) => {
+    if (k === NO_VERTEX) return;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      if (!rows.has(regions[e]!)) rows.set(regions[e]!, [0, 0, 0, 0]);
+      rows.get(regions[e]!)![n] = values[e]!;
+    }
+  });
+  return rows;
+}
+
+function pushRow(out: GrowingWords, head: number, row: readonly number[]): void {
+  out.push(head);
+  for (const value of row) out.pushFloat(value);
 }
 
 /** Vertices with as many neighbours, bases and halos: what the loops over a block run through. */

@@ -9,8 +9,10 @@ const SCALE_ABOVE = 1e-6;
 const FLOOR_SHARE = 1e-3;
 
 export interface ComponentScaler {
-  /** Scales what is off; true if something was. */
-  apply(surface: Float32Array, volumes: Float64Array, targets: Float64Array, activity: Float64Array): boolean;
+  /** A component is off and may be scaled. */
+  isNeeded(volumes: Float64Array, targets: Float64Array, activity: Float64Array): boolean;
+  /** Scales what is off. */
+  apply(surface: Float32Array, volumes: Float64Array, targets: Float64Array, activity: Float64Array): void;
 }
 
 /** @param places place in memory of every vertex. */
@@ -34,23 +36,32 @@ export function createComponentScaler(
     return 1 + Math.max(-most, Math.min(most, Math.cbrt(ratio) - 1));
   }
 
+  /** V̄/V of a component that is off, 0 where it is not or must not be scaled. */
+  function measureRatio(b: number, volumes: Float64Array, targets: Float64Array, activity: Float64Array): number {
+    const block = smooth.blocks[b]!;
+    if (components[b]!.length === 0) return 0;
+    let volume = 0;
+    let target = 0;
+    for (let i = 0; i < block.length; i++) {
+      if (activity[block[i]!] === 0) return 0;
+      volume += volumes[block[i]!]!;
+      target += targets[block[i]!]!;
+    }
+    const ratio = target / volume;
+    const whole = Math.max(Math.abs(target), FLOOR_SHARE * Math.abs(wholes[block[0]!]!));
+    return Math.abs(volume - target) > SCALE_ABOVE * whole && ratio < Infinity ? Math.max(0, ratio) : 0;
+  }
+
   return {
+    isNeeded(volumes, targets, activity) {
+      for (let b = 0; b < components.length; b++) if (measureRatio(b, volumes, targets, activity) > 0) return true;
+      return false;
+    },
     apply(surface, volumes, targets, activity) {
-      let any = false;
       for (let b = 0; b < components.length; b++) {
+        const ratio = measureRatio(b, volumes, targets, activity);
+        if (!(ratio > 0)) continue;
         const list = components[b]!;
-        const block = smooth.blocks[b]!;
-        let volume = 0;
-        let target = 0;
-        let busy = list.length > 0;
-        for (let i = 0; i < block.length; i++) {
-          busy &&= activity[block[i]!]! > 0;
-          volume += volumes[block[i]!]!;
-          target += targets[block[i]!]!;
-        }
-        const ratio = target / volume;
-        const whole = Math.max(Math.abs(target), FLOOR_SHARE * Math.abs(wholes[block[0]!]!));
-        if (!busy || Math.abs(volume - target) <= SCALE_ABOVE * whole || !(ratio >= 0) || ratio === Infinity) continue;
         const scale = measureScale(surface, list, ratio);
         for (let i = 0; i < list.length; i++) {
           for (let r = 0; r < 3; r++) {
@@ -58,9 +69,7 @@ export function createComponentScaler(
             surface[at] = centre[r]! + scale * (surface[at]! - centre[r]!);
           }
         }
-        any = true;
       }
-      return any;
     },
   };
 }

@@ -27,6 +27,11 @@ const SLEEPING = 3;
 const STARTED = 4;
 const STOP = -1;
 
+/** Looks for work before a worker sleeps, about half a millisecond: it stays awake between the phases of a frame. */
+const WORKER_PATIENCE = 400_000;
+/** Looks for the end of a phase before the caller sleeps: a worker whose processor was taken away may need the caller's. */
+const CALLER_PATIENCE = 40_000;
+
 /** What a worker runs, in Node and in pages. */
 const PROGRAM = `
 const port = typeof require === 'function' ? require('node:worker_threads').parentPort : self;
@@ -43,7 +48,7 @@ const listen = ({ data }) => {
     const id = Atomics.load(control, ${SLAB});
     if (id === ${STOP}) return port.close();
     if (received < Atomics.load(control, ${MESSAGES})) return;
-    slabs.get(id)?.work(me);
+    slabs.get(id)?.work(me, ${WORKER_PATIENCE});
     Atomics.add(control, ${SLEEPING}, 1);
     Atomics.wait(control, ${WAKE}, seen);
     Atomics.sub(control, ${SLEEPING}, 1);
@@ -87,7 +92,7 @@ export function startWorkers(count: number, module: WebAssembly.Module): Workers
       if (Atomics.load(control, SLAB) !== id) Atomics.store(control, SLAB, id);
       if (asleep) wake();
       code.takeBlocks(0);
-      while (!code.awaitBlocks(to - from)) if (waits) waitForBlocks(memory, to - from);
+      while (!code.awaitBlocks(to - from, CALLER_PATIENCE)) if (waits) waitForBlocks(memory, to - from);
     },
     stop() {
       Atomics.store(control, SLAB, STOP);

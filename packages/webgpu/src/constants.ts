@@ -1,7 +1,7 @@
 /**
  * Numbers that the TypeScript of this package and its WGSL share: interpolated into the shaders, never written there.
  *
- * The first group is the iteration of C11 (core, create-amount-solver.ts); a test compares it with that file.
+ * The first group is the iteration of C11 (core, create-amount-solver.ts and create-region-system.ts); a test compares them.
  */
 export const AMOUNT = {
   ACTIVE: 1e-2,
@@ -15,6 +15,8 @@ export const AMOUNT = {
 export const IDLE = 2e-6;
 /** A step that starts from a larger error is followed by one more, if the frame has one to spare: steps converge quadratically. */
 export const ROUGH = 1e-3;
+/** Change of a bone matrix (of its linear part: about an angle) from which a frame may take as many steps as a cold one. */
+export const JUMP = 0.2;
 /** Added to the unit diagonal of the equilibrated system: a few roundings of f32, so that it can be solved without pivots. */
 export const DAMPING = 1e-6;
 /** Cap of (Σλφ/r)²: its square stays far below the largest f32, and S is flat long before. */

@@ -11,79 +11,24 @@
  * Dispatches per frame: 5 + 4 · steps (+ one per sweep after the first). O(#V) each.
  */
 import { type FramePlan, IsoskinError } from '@isoskin/core';
-import { SHARED_REGIONS, STATE_FIELDS, TILE, USAGE } from './constants.js';
+import { JUMP, SHARED_REGIONS, STATE_FIELDS, TILE, USAGE } from './constants.js';
 import { createPipeline } from './create-pipelines.js';
+import {
+  type FrameTiming,
+  GPU_FRAME_DEFAULTS,
+  type GpuFrame,
+  type GpuFrameOptions,
+  type GpuFrameReading,
+} from './gpu-frame.js';
+import { packInputs } from './pack-inputs.js';
 import { measureTraffic } from './plan/measure-traffic.js';
 import { packShape, planGpuLists, writeRest } from './plan/plan-gpu-lists.js';
 import { readBuffers } from './read-buffers.js';
 import { displace, displaceApexes, displaceLast } from './wgsl/displace.js';
 import { emit } from './wgsl/emit.js';
 import { type MeasureVariant, measure, measureBindings, sweep } from './wgsl/measure.js';
-import type { OutputStride } from './wgsl/output.js';
 import { skin, skinApexes } from './wgsl/skin.js';
 import { settle, solve } from './wgsl/solve.js';
-
-export interface GpuFrameOptions {
-  /** Characters that share the plan, each with its own pose. */
-  readonly instances?: number;
-  /** Where corrected positions go (usage STORAGE, and VERTEX to draw them): #instances × #vertices × stride bytes. */
-  readonly positions?: GPUBuffer;
-  readonly normals?: GPUBuffer;
-  /** Bytes per vertex of both. */
-  readonly stride?: OutputStride;
-  /** Drawn vertex → vertex of the plan, where a mesh draws welded vertices several times. */
-  readonly welded?: Uint32Array;
-  /** Most Gauss–Newton steps of a frame that follows another one. Those between the first and the last run if needed. */
-  readonly steps?: number;
-  /** The same for the first frame and after `reset`. */
-  readonly coldSteps?: number;
-}
-
-export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 3, coldSteps: 8 } as const;
-
-/** Where time stamps go: of the whole frame (one pass), or of every stage (a pass each, which is slower as a whole). */
-export interface FrameTiming {
-  readonly frame?: GPUComputePassTimestampWrites;
-  readonly stage?: (name: string) => GPUComputePassTimestampWrites | undefined;
-}
-
-export interface GpuFrame {
-  readonly positions: GPUBuffer;
-  readonly normals: GPUBuffer;
-  /** Drawn vertices of one character. */
-  readonly vertexCount: number;
-  readonly instances: number;
-  /** Bytes of GPU memory that the frame owns. */
-  readonly bytes: number;
-  /** Bytes that one frame must move between memory and the GPU, if every pass reads and writes everything once. */
-  readonly trafficBytes: number;
-  /**
-   * Adds one frame to `encoder`. Bone matrices #instances×#B×12, targets #instances×K (V̄_s). They go to the GPU through the
-   * device's queue at once: submit before the next `encode` of the same frame with another pose.
-   */
-  encode(
-    encoder: GPUCommandEncoder,
-    boneMatrices: ArrayLike<number>,
-    targets: ArrayLike<number>,
-    timing?: FrameTiming,
-  ): void;
-  /** x̄ has changed (morph targets), #V×3. */
-  setRest(positions: Float64Array): void;
-  /** Waits for the GPU and copies the last frame; a renderer does not need it. */
-  read(): Promise<GpuFrameReading>;
-  /** The next frame starts cold. */
-  reset(): void;
-  dispose(): void;
-}
-
-export interface GpuFrameReading {
-  /** #instances×#vertices×(stride/4). */
-  readonly positions: Float32Array;
-  readonly normals: Float32Array;
-  /** V_s of the last measurement (before the last step), and λ after it: #instances×K. */
-  readonly volumes: Float32Array;
-  readonly lambda: Float32Array;
-}
 
 interface Stage {
   readonly name: string;
@@ -111,7 +56,11 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     owned.push(buffer);
     return buffer;
   }
-  function upload(label: string, values: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>, usage: number = STORAGE): GPUBuffer {
+  function upload(
+    label: string,
+    values: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>,
+    usage: number = STORAGE,
+  ): GPUBuffer {
     const buffer = createBuffer(label, values.byteLength, usage | COPY_DST);
     device.queue.writeBuffer(buffer, 0, values);
     return buffer;
@@ -182,7 +131,13 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
       createStage('displace', displace, shape.tileCount, [skinned, field, state, points], front),
       createStage('displace apexes', displaceApexes, apexJobs, [skinned, field, state, apexes], front),
       createMeasure(marks.isLast ? 'measure with normals' : 'measure', points, field, variant, front),
-      createStage('solve', solve(largestBlock > SHARED_REGIONS), shape.blockCount, [inputs, partials, state, scratch], front),
+      createStage(
+        'solve',
+        solve(largestBlock > SHARED_REGIONS),
+        shape.blockCount,
+        [inputs, partials, state, scratch],
+        front,
+      ),
     ];
   }
 
@@ -201,7 +156,12 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   const lastStep = createStep({ isLast: 1 });
   const onlyStep = createStep({ isFirst: 1, isLast: 1 });
   const finish: Stage[] = [
-    createStage('displace last', displaceLast(weldedStride), shape.tileCount, [skinned, field, state, output.positions]),
+    createStage('displace last', displaceLast(weldedStride), shape.tileCount, [
+      skinned,
+      field,
+      state,
+      output.positions,
+    ]),
   ];
   if (options.welded) {
     const front = [
@@ -231,10 +191,10 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     targets: ArrayLike<number>,
     timing?: FrameTiming,
   ): void {
-    packInputs(staging, boneMatrices, targets, plan.boneCount, shape.regionCount, shape.inputStride, instances);
+    const change = packInputs(staging, boneMatrices, targets, plan.boneCount, shape, instances);
     device.queue.writeBuffer(inputs, 0, staging);
     if (isCold) encoder.clearBuffer(state);
-    const stages = isCold ? cold : warm;
+    const stages = isCold || change > JUMP ? cold : warm;
     isCold = false;
     const begin = (label: string, timestampWrites?: GPUComputePassTimestampWrites) =>
       encoder.beginComputePass({ label: `isoskin ${label}`, ...(timestampWrites && { timestampWrites }) });
@@ -297,25 +257,4 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
       owned.length = 0;
     },
   };
-}
-
-/** Rows of the bone matrices (x y z t), then the targets, for every instance. */
-function packInputs(
-  out: Float32Array,
-  boneMatrices: ArrayLike<number>,
-  targets: ArrayLike<number>,
-  boneCount: number,
-  regionCount: number,
-  inputStride: number,
-  instances: number,
-): void {
-  for (let i = 0; i < instances; i++) {
-    const base = 4 * i * inputStride;
-    for (let b = 0; b < boneCount; b++) {
-      const m = 12 * (i * boneCount + b);
-      const to = base + 12 * b;
-      for (let r = 0; r < 3; r++) for (let c = 0; c < 4; c++) out[to + 4 * r + c] = boneMatrices[m + 3 * c + r]!;
-    }
-    for (let s = 0; s < regionCount; s++) out[base + 12 * boneCount + s] = targets[i * regionCount + s]!;
-  }
 }

@@ -1,4 +1,4 @@
-import { MAP_READ_MODE, USAGE } from "./constants.js";
+import { MAP_READ_MODE, USAGE } from './constants.js';
 
 /** Copies the front of several buffers (usage COPY_SRC) to the CPU. */
 export async function readBuffers(

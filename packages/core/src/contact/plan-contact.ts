@@ -11,6 +11,7 @@
  */
 import type { Character } from '../character/character.js';
 import type { SkinConstraint } from '../correction/volume-solver.js';
+import { createHalfSpaces } from './create-half-spaces.js';
 import { type CrossingVisitor, planCrossings } from './plan-crossings.js';
 import { planJointPlanes } from './plan-joint-planes.js';
 import { planPartContacts } from './plan-part-contacts.js';
@@ -58,19 +59,22 @@ export function planContact(character: Character, options: ContactOptions = {}):
   const { vertices, sides, heights, offsets, radii, bends } = joints;
   const gaps = new Float64Array(vertices.length);
   const bands = new Float64Array(vertices.length);
-  const jointOf = new Uint32Array(vertices.length);
+  const limits = new Float64Array(vertices.length);
   for (let n = 0; n < joints.count; n++) {
     for (let e = offsets[n]!; e < offsets[n + 1]!; e++) {
       const g = gap * radii[n]!;
       gaps[e] = (g * heights[e]!) / (g + heights[e]!);
       bands[e] = Math.min(band * radii[n]!, 0.5 * (heights[e]! - gaps[e]!));
-      jointOf[e] = n;
+      limits[e] = gaps[e]! + bands[e]!;
     }
   }
-  const active = new Uint32Array(vertices.length);
-  let activeCount = 0;
-  let partCount = 0;
+  const spaces = createHalfSpaces(vertices.length + 3 * surface.vertexCount);
+  /** Radius of the joint that an entry of `spaces` belongs to: those of the joints come first. */
+  const reliefs = new Float64Array(vertices.length);
+  let jointCount = 0;
   let relaxedCount = 0;
+  /** The field that `along` was copied from, since the last `find`. */
+  let copied: Float64Array | undefined;
   const along = new Float64Array(3 * surface.vertexCount);
   /** Where the surface was before the volume step, and how much of its displacement each vertex must give up. */
   const base = new Float64Array(3 * surface.vertexCount);
@@ -82,18 +86,24 @@ export function planContact(character: Character, options: ContactOptions = {}):
   function find(positions: Float64Array, boneMatrices: Float64Array): boolean {
     unlock();
     relaxation?.clear();
-    activeCount = 0;
+    copied = along;
+    spaces.count = 0;
     if (use.joints) findAtJoints(positions, boneMatrices);
-    partCount = parts?.find(positions, boneMatrices) ?? 0;
-    if (activeCount + partCount > 0) apply(positions, along);
+    jointCount = spaces.count;
+    parts?.find(spaces, positions, boneMatrices);
+    if (spaces.count > 0) apply(positions, along);
+    copied = undefined;
     relaxedCount = relaxation?.apply(positions, boneMatrices) ?? 0;
+    if (!whole && spaces.count + relaxedCount === 0) return false;
+    if (relaxedCount > 0) relieve();
     base.set(positions.subarray(0, base.length));
-    return whole || activeCount + partCount + relaxedCount > 0;
+    return true;
   }
 
   function findAtJoints(positions: Float64Array, boneMatrices: Float64Array): void {
     joints.measure(boneMatrices);
     const { planes } = joints;
+    let count = 0;
     for (let n = 0; n < joints.count; n++) {
       if (bends[n] === 0) continue;
       const jx = planes[6 * n]!;
@@ -102,35 +112,52 @@ export function planContact(character: Character, options: ContactOptions = {}):
       const mx = planes[6 * n + 3]!;
       const my = planes[6 * n + 4]!;
       const mz = planes[6 * n + 5]!;
-      const slack = (SLACK - 2 * (1 - bends[n]!)) * radii[n]!;
+      const straight = 2 * (1 - bends[n]!);
+      const slack = (SLACK - straight) * radii[n]!;
       for (let e = offsets[n]!; e < offsets[n + 1]!; e++) {
         const k = 3 * vertices[e]!;
+        const side = sides[e]!;
         const h = (positions[k]! - jx) * mx + (positions[k + 1]! - jy) * my + (positions[k + 2]! - jz) * mz;
-        if (sides[e]! * h < Math.min(gaps[e]! + bands[e]! + slack, heights[e]!)) active[activeCount++] = e;
+        if (side * h >= limits[e]! + slack || side * h >= heights[e]!) continue;
+        spaces.vertices[count] = vertices[e]!;
+        spaces.planes[4 * count] = side * mx;
+        spaces.planes[4 * count + 1] = side * my;
+        spaces.planes[4 * count + 2] = side * mz;
+        spaces.planes[4 * count + 3] = side * (jx * mx + jy * my + jz * mz);
+        spaces.gaps[count] = gaps[e]! - straight * radii[n]!;
+        spaces.bands[count] = bands[e]!;
+        spaces.doubtful[count] = 0;
+        reliefs[count++] = radii[n]!;
       }
+    }
+    spaces.count = count;
+  }
+
+  /** Loosens the joints where the skin was smoothed. */
+  function relieve(): void {
+    for (let e = 0; e < jointCount; e++) {
+      const w = relaxation!.weights[spaces.vertices[e]!]!;
+      if (w > 0) spaces.gaps[e]! -= 2 * w * w * reliefs[e]!;
     }
   }
 
   function apply(positions: Float64Array, directions: Float64Array): Float64Array {
-    along.set(directions);
-    if (lockedCount > 0) hold(positions);
-    const { planes } = joints;
-    for (let i = 0; i < activeCount; i++) {
-      const e = active[i]!;
-      const o = 6 * jointOf[e]!;
-      const mx = sides[e]! * planes[o + 3]!;
-      const my = sides[e]! * planes[o + 4]!;
-      const mz = sides[e]! * planes[o + 5]!;
-      const at = planes[o]! * mx + planes[o + 1]! * my + planes[o + 2]! * mz;
-      const w = relaxation?.weights[vertices[e]!] ?? 0;
-      const g = gaps[e]! - 2 * (w * w + 1 - bends[jointOf[e]!]!) * radii[jointOf[e]!]!;
-      keepBehind(positions, 3 * vertices[e]!, mx, my, mz, at, g, bands[e]!);
-    }
-    if (parts) {
-      const { planes: p, vertices: v, gaps: g, bands: b } = parts.planes;
-      for (let e = 0; e < partCount; e++) {
-        keepBehind(positions, 3 * v[e]!, p[4 * e]!, p[4 * e + 1]!, p[4 * e + 2]!, p[4 * e + 3]!, g[e]!, b[e]!);
+    const { count, vertices: v, planes: p, gaps: g, bands: b } = spaces;
+    if (copied !== directions) {
+      along.set(directions);
+      copied = directions;
+    } else if (directions !== along) {
+      // Only what the last call may have changed.
+      for (let e = 0; e < count; e++) {
+        const k = 3 * v[e]!;
+        along[k] = directions[k]!;
+        along[k + 1] = directions[k + 1]!;
+        along[k + 2] = directions[k + 2]!;
       }
+    }
+    if (lockedCount > 0) hold(positions, directions);
+    for (let e = 0; e < count; e++) {
+      keepBehind(positions, 3 * v[e]!, p[4 * e]!, p[4 * e + 1]!, p[4 * e + 2]!, p[4 * e + 3]!, g[e]!, b[e]!);
     }
     return along;
   }
@@ -147,13 +174,13 @@ export function planContact(character: Character, options: ContactOptions = {}):
   }
 
   /** What is locked follows the volume only in part: y ← x + (1 − w)(y − x). */
-  function hold(y: Float64Array): void {
+  function hold(y: Float64Array, directions: Float64Array): void {
     for (let i = 0; i < lockedCount; i++) {
       const k = 3 * locked[i]!;
       const free = 1 - locks[locked[i]!]!;
       for (let r = k; r < k + 3; r++) {
         y[r] = base[r]! + free * (y[r]! - base[r]!);
-        along[r]! *= free;
+        along[r] = free * directions[r]!;
       }
     }
   }
@@ -176,9 +203,7 @@ export function planContact(character: Character, options: ContactOptions = {}):
     }
     for (let i = 0; i < relaxedCount; i++) crossings.mark(relaxation!.vertices[i]!);
     for (let i = 0; i < lockedCount; i++) crossings.mark(locked[i]!);
-    for (let e = 0; e < partCount; e++) {
-      if (parts!.planes.doubtful[e]) crossings.mark(parts!.planes.vertices[e]!);
-    }
+    for (let e = jointCount; e < spaces.count; e++) if (spaces.doubtful[e]) crossings.mark(spaces.vertices[e]!);
   }
 
   const lockPair: CrossingVisitor = (a, b, length) => {

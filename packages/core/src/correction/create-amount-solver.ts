@@ -8,7 +8,7 @@
  * on from the last frames, and turn it where the skinned volumes turned (a kink of the clip). O(K³) per step, K = regions of
  * a component.
  */
-import { solveDense } from '../linear-algebra/solve-dense.js';
+import { createRegionSystem, LONGEST_STEP } from './create-region-system.js';
 import type { SolverReport } from './volume-solver.js';
 
 /** What the iteration needs of a surface: V_s and J_st = ∂V_s/∂λ_t at the current λ. */
@@ -50,10 +50,6 @@ export const AMOUNT_SOLVER_DEFAULTS = {
 
 /** Relative change from which a region moves freely; below, its displacements fade with the change. */
 const ACTIVE = 1e-2;
-/** σ = SOFTNESS · mean square of the relative volume errors. */
-const SOFTNESS = 0.01;
-/** Longest step of λ (λ_s = 1 adds a region's own volume): longer ones are shortened, smoothly. */
-const LONGEST_STEP = 0.5;
 /** Longest move of λ that is carried on from one frame to the next. */
 const LONGEST_GUESS = 0.05;
 /** Differences of the skinned volumes below this, relative, do not change the guess. */
@@ -92,11 +88,9 @@ export function createAmountSolver(
   const missed = [new Float64Array(K), new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
   const floors = new Float64Array(K);
   const residual = new Float64Array(K);
-  const matrix = new Float64Array((K + 1) * (K + 1));
-  const rhs = new Float64Array(K + 1);
+  const rhs = new Float64Array(K);
   const before = new Float64Array(K);
-  const touched = new Uint32Array(K);
-  const scaling = new Float64Array(K + 1);
+  const systems = blocks.map((block) => createRegionSystem(block, K));
   let known = 0; // how many of the last frames' λ are known
   let coldError = 0; // largest relative change of a region before the correction
 
@@ -132,7 +126,7 @@ export function createAmountSolver(
     for (let step = 0; step < steps && error >= tolerance; step++) {
       evaluator.measureJacobian();
       before.set(lambda);
-      for (const block of blocks) stepRegions(block, evaluator, targets);
+      for (const system of systems) system.step(lambda, residual, floors, evaluator.jacobian);
       if (error <= lastStep) {
         followLambda(evaluator);
         evaluator.finish(lambda);
@@ -179,8 +173,8 @@ export function createAmountSolver(
   }
 
   /**
-   * Cold: λ = 0. Warm: the last λ, carried on as it was moving (a parabola through the last three frames), and one step with
-   * the last Jacobian for what the skinned volumes did otherwise: their third difference, or as many as are known.
+   * Cold: λ = 0. Warm: the last λ, carried on as it was moving (a parabola through the last three frames), and one more
+   * step with the last system for what the skinned volumes did otherwise: their third difference, or as many as are known.
    */
   function startLambda(evaluator: AmountEvaluator, targets: Float64Array): void {
     if (known === 0) return void lambda.fill(0);
@@ -193,7 +187,9 @@ export function createAmountSolver(
       lambda[s] = last[0][s]! + (known > 2 ? 2 * move - (last[1][s]! - last[2][s]!) : known > 1 ? move : 0);
       volumes[s] = targets[s]! + (known > 2 ? bend - lastBend : known > 1 ? bend : turn);
     }
-    if (measureResidual(volumes, targets) > BEND) for (const block of blocks) stepRegions(block, evaluator, targets);
+    if (measureResidual(volumes, targets) > BEND) {
+      for (const system of systems) system.stepAgain(lambda, residual, floors, evaluator.jacobian);
+    }
     for (let s = 0; s < K; s++) {
       const move = lambda[s]! - last[0][s]!;
       lambda[s] = last[0][s]! + Math.max(-LONGEST_GUESS, Math.min(LONGEST_GUESS, move));
@@ -207,65 +203,6 @@ export function createAmountSolver(
       worst = Math.max(worst, Math.abs(residual[s]!));
     }
     return worst;
-  }
-
-  /** One Gauss–Newton step of a component's λ under the exact row of its total. */
-  function stepRegions(block: Uint32Array, { volumes, jacobian }: AmountEvaluator, targets: Float64Array): void {
-    const n = block.length;
-    const m = n + 1;
-    let missing = 0;
-    let scale = 0;
-    let sigma = 0;
-    for (let i = 0; i < n; i++) {
-      const s = block[i]!;
-      missing += volumes[s]! - targets[s]!;
-      scale += floors[s]!;
-      sigma += (SOFTNESS * residual[s]! * residual[s]!) / n;
-    }
-    if (sigma === 0) return;
-    matrix.fill(0, 0, m * m);
-    for (let i = 0; i < n; i++) rhs[i] = -sigma * lambda[block[i]!]!;
-    for (let r = 0; r < n; r++) {
-      // A region's volume depends on the few amounts whose bases reach it.
-      const s = block[r]!;
-      let count = 0;
-      for (let i = 0; i < n; i++) if (jacobian[s * K + block[i]!] !== 0) touched[count++] = i;
-      for (let a = 0; a < count; a++) {
-        const i = touched[a]!;
-        const slope = jacobian[s * K + block[i]!]!;
-        const scaled = slope / floors[s]!;
-        rhs[i]! -= scaled * residual[s]!;
-        matrix[i * m + n]! += slope / scale;
-        for (let b = 0; b < count; b++) {
-          matrix[i * m + touched[b]!]! += (scaled * jacobian[s * K + block[touched[b]!]!]!) / floors[s]!;
-        }
-      }
-    }
-    for (let i = 0; i < n; i++) {
-      matrix[n * m + i] = matrix[i * m + n]!;
-      matrix[i * m + i]! += sigma;
-    }
-    rhs[n] = -missing / scale;
-    equilibrate(n);
-    if (!solveDense(matrix, rhs, m)) return;
-    let square = 0;
-    for (let i = 0; i < n; i++) {
-      rhs[i]! *= scaling[i]!;
-      square += rhs[i]! * rhs[i]!;
-    }
-    const shorten = 1 / Math.sqrt(1 + square / (LONGEST_STEP * LONGEST_STEP));
-    for (let i = 0; i < n; i++) lambda[block[i]!]! += shorten * rhs[i]!;
-  }
-
-  /** Scales the unknowns so that the diagonal is 1: regions of very different size then share one system. */
-  function equilibrate(n: number): void {
-    const m = n + 1;
-    for (let i = 0; i < n; i++) scaling[i] = 1 / Math.sqrt(matrix[i * m + i]!);
-    scaling[n] = 1;
-    for (let i = 0; i < m; i++) {
-      for (let j = 0; j < m; j++) matrix[i * m + j]! *= scaling[i]! * scaling[j]!;
-      rhs[i]! *= scaling[i]!;
-    }
   }
 
   /** Newton on the totals until they are exact; the last, tiny step is not measured again. */

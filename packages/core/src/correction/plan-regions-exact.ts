@@ -46,6 +46,7 @@ export function planRegionsExact(context: SolverContext, options: RegionsExactOp
   const size = Math.max(1, ...blocks.map((block) => block.length));
   const matrix = new Float64Array(size * size);
   const rhs = new Float64Array(size);
+  const pivots = new Uint32Array(size);
   const row = new Int32Array(regions.count); // place of a region in its block
   for (const block of blocks) {
     for (const [i, s] of block.entries()) row[s] = i;
@@ -169,7 +170,7 @@ export function planRegionsExact(context: SolverContext, options: RegionsExactOp
       for (const [b, block] of blocks.entries()) {
         if (settled[b]) continue;
         fillBlock(block, targets);
-        if (!solveDense(matrix, rhs, block.length)) {
+        if (!solveDense(matrix, rhs, block.length, pivots)) {
           settled[b] = 1;
           continue;
         }

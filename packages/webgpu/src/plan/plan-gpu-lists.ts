@@ -7,8 +7,8 @@ import {
   NO_SLOT,
   NO_SOURCE,
   SHAPE_FIELDS,
-  type ShapeField,
   SHARED_REGIONS,
+  type ShapeField,
   SLOT_BITS,
   STATE_FIELDS,
   TILE,
@@ -36,7 +36,10 @@ export interface GpuLists {
   /** Regions of the largest component. */
   readonly largestBlock: number;
   /** Words that the passes read, for `measureTraffic`. */
-  readonly words: Pick<TrafficInput, 'influenceWords' | 'ringWords' | 'itemWords' | 'valueWords' | 'basisWords' | 'pairValueWords'>;
+  readonly words: Pick<
+    TrafficInput,
+    'influenceWords' | 'ringWords' | 'itemWords' | 'valueWords' | 'basisWords' | 'pairValueWords'
+  >;
 }
 
 export function planGpuLists(plan: FramePlan): GpuLists {
@@ -64,7 +67,13 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     items.region[vertexCount + n] = pairRegion[p]!;
   }
 
-  const { headers, rowSlots, entries, valueWords, basisWords, pairValueWords } = planTiles(lists, plan, items, tileCount, place);
+  const { headers, rowSlots, entries, valueWords, basisWords, pairValueWords } = planTiles(
+    lists,
+    plan,
+    items,
+    tileCount,
+    place,
+  );
   const infos = new Uint32Array(itemCount);
   for (let n = 0; n < itemCount; n++) {
     const source = n < vertexCount ? order.source[n]! : items.vertex[n]! < 0 ? 0 : place[items.vertex[n]!]!;
@@ -138,7 +147,10 @@ export function packShape(shape: Readonly<Record<ShapeField, number>>): Uint32Ar
 
 function checkPlan({ vertexCount, boneCount, smooth }: FramePlan): void {
   if (vertexCount >= NO_SOURCE) {
-    throw new IsoskinError('GPU_TOO_MANY_VERTICES', `The GPU frame takes fewer than ${NO_SOURCE} vertices: split the mesh`);
+    throw new IsoskinError(
+      'GPU_TOO_MANY_VERTICES',
+      `The GPU frame takes fewer than ${NO_SOURCE} vertices: split the mesh`,
+    );
   }
   if (boneCount > MOST_BONES) {
     throw new IsoskinError('GPU_TOO_MANY_BONES', `The GPU frame takes at most ${MOST_BONES} bones: use createStack`);
@@ -171,7 +183,11 @@ function planRings(
   const { surface } = plan.volumes.closed;
   const { triangles, corners } = surface;
   const { pairEdges, pairVertex } = plan.volumes;
-  const rings = createRingBuilder(itemCount, vertexCount + plan.volumes.apexCount, triangles.length + pairEdges.values.length);
+  const rings = createRingBuilder(
+    itemCount,
+    vertexCount + plan.volumes.apexCount,
+    triangles.length + pairEdges.values.length,
+  );
   for (let n = 0; n < vertexCount; n++) {
     const k = source[n]!;
     if (k !== NO_SOURCE) {

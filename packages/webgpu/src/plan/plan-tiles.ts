@@ -71,7 +71,10 @@ export function planTiles(
     for (let i = first; i < first + TILE; i++) {
       const s = items.region[i]!;
       if (s < 0) continue;
-      if (slots[s]! < 0) slots[s] = rows.push(s) - 1;
+      if (slots[s]! < 0) {
+        checkSlots(rows);
+        slots[s] = rows.push(s) - 1;
+      }
       rowSlots[i] = slots[s]!;
     }
     for (const s of rows) slots[s] = -1;
@@ -150,12 +153,7 @@ function packColumns(
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       const s = regions[e]!;
       if (slots[s]! < 0) {
-        if (found.length >= NO_SLOT) {
-          throw new IsoskinError(
-            'GPU_TOO_MANY_REGIONS',
-            `More than ${NO_SLOT} regions meet within ${TILE} vertices: merge regions (regions.minShare) or use createStack`,
-          );
-        }
+        checkSlots(found);
         slots[s] = found.push(s) - 1;
         dense.fill(0, slots[s]! * TILE, (slots[s]! + 1) * TILE);
       }
@@ -192,4 +190,13 @@ function packColumns(
     values: packed,
     dense: quantised,
   };
+}
+
+/** Another region may join the list. */
+function checkSlots(regions: readonly number[]): void {
+  if (regions.length < NO_SLOT) return;
+  throw new IsoskinError(
+    'GPU_TOO_MANY_REGIONS',
+    `More than ${NO_SLOT} regions meet within ${TILE} vertices: merge regions (regions.minShare) or use createStack`,
+  );
 }

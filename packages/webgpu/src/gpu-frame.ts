@@ -1,0 +1,64 @@
+/** What `createGpuFrame` takes and gives. */
+import type { OutputStride } from './wgsl/output.js';
+
+export interface GpuFrameOptions {
+  /** Characters that share the plan, each with its own pose. */
+  readonly instances?: number;
+  /** Where corrected positions go (usage STORAGE, and VERTEX to draw them): #instances × #vertices × stride bytes. */
+  readonly positions?: GPUBuffer;
+  readonly normals?: GPUBuffer;
+  /** Bytes per vertex of both. */
+  readonly stride?: OutputStride;
+  /** Drawn vertex → vertex of the plan, where a mesh draws welded vertices several times. */
+  readonly welded?: Uint32Array;
+  /** Most Gauss–Newton steps of a frame that follows another one. Those between the first and the last run if needed. */
+  readonly steps?: number;
+  /** The same for the first frame, after `reset`, and where a bone jumps. */
+  readonly coldSteps?: number;
+}
+
+export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 3, coldSteps: 14 } as const;
+
+/** Where time stamps go: of the whole frame (one pass), or of every stage (a pass each, which is slower as a whole). */
+export interface FrameTiming {
+  readonly frame?: GPUComputePassTimestampWrites;
+  readonly stage?: (name: string) => GPUComputePassTimestampWrites | undefined;
+}
+
+export interface GpuFrame {
+  readonly positions: GPUBuffer;
+  readonly normals: GPUBuffer;
+  /** Drawn vertices of one character. */
+  readonly vertexCount: number;
+  readonly instances: number;
+  /** Bytes of GPU memory that the frame owns. */
+  readonly bytes: number;
+  /** Bytes that one frame must move between memory and the GPU, if every pass reads and writes everything once. */
+  readonly trafficBytes: number;
+  /**
+   * Adds one frame to `encoder`. Bone matrices #instances×#B×12, targets #instances×K (V̄_s). They go to the GPU through the
+   * device's queue at once: submit before the next `encode` of the same frame with another pose.
+   */
+  encode(
+    encoder: GPUCommandEncoder,
+    boneMatrices: ArrayLike<number>,
+    targets: ArrayLike<number>,
+    timing?: FrameTiming,
+  ): void;
+  /** x̄ has changed (morph targets), #V×3. */
+  setRest(positions: Float64Array): void;
+  /** Waits for the GPU and copies the last frame; a renderer does not need it. */
+  read(): Promise<GpuFrameReading>;
+  /** The next frame starts cold. */
+  reset(): void;
+  dispose(): void;
+}
+
+export interface GpuFrameReading {
+  /** #instances×#vertices×(stride/4). */
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  /** V_s of the last measurement (before the last step), and λ after it: #instances×K. */
+  readonly volumes: Float32Array;
+  readonly lambda: Float32Array;
+}

@@ -1,0 +1,61 @@
+/**
+ * A Chromium to test with: the one on the PATH, else the npm package `@sparticuz/chromium`. Both bring SwiftShader, a Vulkan
+ * device in software that Dawn in Node can use as well.
+ */
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+export interface Browser {
+  readonly executable: string;
+  /** Folder with the Vulkan loader and SwiftShader, '' when the browser has them elsewhere. */
+  readonly vulkan: string;
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const ICD = 'vk_swiftshader_icd.json';
+
+export async function findBrowser(): Promise<Browser | undefined> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    for (const name of NAMES) {
+      const executable = join(folder, name);
+      if (!existsSync(executable)) continue;
+      const places = [dirname(realpathSync(executable)), join(folder, '..', 'lib', name)];
+      return { executable, vulkan: places.find((place) => existsSync(join(place, ICD))) ?? '' };
+    }
+  }
+  try {
+    const { default: chromium } = await import('@sparticuz/chromium');
+    chromium.setGraphicsMode = true; // unpacks SwiftShader
+    const executable = await chromium.executablePath();
+    const folder = dirname(executable);
+    return { executable, vulkan: existsSync(join(folder, ICD)) ? folder : '' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Environment in which Dawn in Node finds SwiftShader. Must be set before the process starts: the loader is a library. */
+export function listVulkanVariables({ vulkan }: Browser, scratch: string): Record<string, string> {
+  const icd = JSON.parse(readFileSync(join(vulkan, ICD), 'utf8')) as { ICD: { library_path: string } };
+  icd.ICD.library_path = join(vulkan, icd.ICD.library_path);
+  const file = join(scratch, ICD);
+  writeFileSync(file, JSON.stringify(icd));
+  return { VK_ICD_FILENAMES: file, VK_DRIVER_FILES: file, LD_LIBRARY_PATH: vulkan, XDG_RUNTIME_DIR: scratch };
+}
+
+/** Flags that give WebGPU in software without a display. */
+export const BROWSER_FLAGS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--enable-unsafe-webgpu',
+  '--use-webgpu-adapter=swiftshader',
+  '--enable-features=Vulkan',
+  '--use-vulkan=swiftshader',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];

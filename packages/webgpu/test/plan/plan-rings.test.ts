@@ -1,0 +1,72 @@
+/** Rings hold every opposite edge once, whatever the vertex looks like: closed, open, pinched, non-manifold. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RING_BREAK, RING_INDEX, RING_REPEAT, SLICE } from '../../src/constants.js';
+import { createRingBuilder } from '../../src/plan/plan-rings.js';
+
+type Edge = readonly [number, number];
+const SEED = 20261115;
+
+/** What the shader does: edges between neighbouring entries (cyclic, unless broken), and the entries that are not repeated. */
+function walk(edgesOf: readonly (readonly Edge[])[], size: number) {
+  const builder = createRingBuilder(edgesOf.length, size, 4);
+  for (const [k, edges] of edgesOf.entries()) {
+    for (const [i, j] of edges) builder.addEdge(i, j);
+    builder.finish(k);
+  }
+  const { offsets, values } = builder.pack();
+  return edgesOf.map((_, k) => {
+    const slice = Math.floor(k / SLICE);
+    const entries: number[] = [];
+    for (let e = offsets[slice]! + (k % SLICE); e < offsets[slice + 1]!; e += SLICE) entries.push(values[e]!);
+    const index = (entry: number) => entry & RING_INDEX;
+    const edges = entries.flatMap((entry, n) => {
+      const before = index(entries.at(n - 1)!);
+      return (entry & RING_BREAK) === 0 && before !== index(entry) ? [`${before}>${index(entry)}`] : [];
+    });
+    const neighbours = entries.filter((entry) => (entry & RING_REPEAT) === 0).map(index);
+    return { edges: edges.sort(), neighbours: neighbours.sort((a, b) => a - b), length: entries.length };
+  });
+}
+
+const show = (edges: readonly Edge[]) => edges.map(([i, j]) => `${i}>${j}`).sort();
+
+describe('rings', () => {
+  it('take one word per triangle around an inner vertex', () => {
+    const closed: Edge[] = [
+      [3, 4],
+      [1, 2],
+      [4, 1],
+      [2, 3],
+    ];
+    const [ring] = walk([closed], 5);
+    expect(ring!.edges).toEqual(show(closed));
+    expect(ring!.neighbours).toEqual([1, 2, 3, 4]);
+    expect(ring!.length).toBe(4);
+  });
+
+  it('leave vertices without triangles alone', () => {
+    const [none, open] = walk([[], [[5, 6]]], 8);
+    expect(none!).toMatchObject({ edges: [], neighbours: [] });
+    expect(open!).toMatchObject({ edges: ['5>6'], neighbours: [5, 6] });
+  });
+
+  it(`hold any edges at all (seed ${SEED})`, () => {
+    const edge = fc
+      .tuple(fc.integer({ min: 100, max: 109 }), fc.integer({ min: 100, max: 109 }))
+      .filter(([i, j]) => i !== j);
+    const lists = fc.array(fc.uniqueArray(edge, { maxLength: 14, selector: ([i, j]) => 1000 * i + j }), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(lists, (edgesOf) => {
+        for (const [k, ring] of walk(edgesOf, 110).entries()) {
+          expect(ring.edges).toEqual(show(edgesOf[k]!));
+          expect(ring.neighbours).toEqual([...new Set(edgesOf[k]!.flat())].sort((a, b) => a - b));
+        }
+      }),
+      { seed: SEED, numRuns: 200 },
+    );
+  });
+});
