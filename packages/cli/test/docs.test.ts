@@ -56,7 +56,7 @@ describe('the documentation', () => {
 
   it.each(Object.keys(DEFAULTS))('docs/methods/%s.md names the defaults of the source', (name) => {
     const text = readFileSync(join(methods, `${name}.md`), 'utf8');
-    const rows = [...text.matchAll(/^\| `([\w, ]+)` \| `(.+?)` \|/gm)].flatMap(([, names, values]) => {
+    const rows = [...text.matchAll(/^\| `([\w, ]+)` *\| `(.+?)` *\|/gm)].flatMap(([, names, values]) => {
       const list = names!.split(', ');
       return list.map((option, n) => [option, list.length > 1 ? values!.split(', ')[n]! : values!] as const);
     });
