@@ -8,7 +8,7 @@ import { bend, createDemoMesh } from './create-skinned-mesh.js';
 
 export interface Toggled {
   readonly path: string;
-  /** Pixels that differ from the first picture: kept, off, on again from that, hidden layer, disposed. */
+  /** Pixels that differ from the first picture; those of `again` from the one that was kept. */
   readonly kept: number;
   readonly off: number;
   readonly again: number;
@@ -56,6 +56,8 @@ export async function toggle(kind: 'webgl' | 'webgpu'): Promise<Toggled> {
   const target = isGpu ? new THREE.RenderTarget(SIZE, SIZE) : new THREE.WebGLRenderTarget(SIZE, SIZE);
   any.setRenderTarget(target);
   const take = async () => {
+    // Shadows of a WebGPURenderer are drawn once in a frame of the page.
+    await new Promise((resolve) => requestAnimationFrame(resolve));
     any.render(scene, camera);
     const values = [target, 0, 0, SIZE, SIZE];
     if (isGpu) return Uint8Array.from(await any.readRenderTargetPixelsAsync(...values));

@@ -243,6 +243,27 @@ describe('geometry of every kind', () => {
     expect(distance(b!, plain!)).toBe(0);
   });
 
+  test('quantised positions, as compressed files have them, close at their seams', () => {
+    const { root: other, mesh: coarse } = createDemoMesh('tube', VERTICES);
+    const { position } = mesh.geometry.attributes as { position: THREE.BufferAttribute };
+    const reach = Math.max(...Array.from(position.array, Math.abs));
+    const loose = coarse.geometry.toNonIndexed();
+    const floats = loose.attributes.position as THREE.BufferAttribute;
+    const shorts = Int16Array.from(floats.array, (x) => Math.round((32767 * x) / reach));
+    loose.setAttribute('position', new THREE.BufferAttribute(shorts, 3, true));
+    coarse.geometry = loose;
+    coarse.bind(coarse.skeleton, new THREE.Matrix4().makeScale(reach, reach, reach));
+    for (const each of [mesh, coarse]) bend(each, 1);
+    other.updateMatrixWorld(true);
+    const bodies = [mesh, coarse].map((each) => new VolumeSkinnedMesh(each, { auto: false }));
+    for (const body of bodies) body.update();
+    expect(bodies[1]!.character.surface.vertexCount).toBe(bodies[0]!.character.surface.vertexCount);
+    const [a, b] = [readDrawn(mesh), readDrawn(coarse)];
+    const index = Array.from(mesh.geometry.index!.array);
+    const expected = index.flatMap((v) => Array.from(a.subarray(3 * v, 3 * v + 3)));
+    expect(distance(b, expected)).toBeLessThan(2e-3 * reach);
+  });
+
   test('several meshes on one skeleton are one body, each in its own place', () => {
     const whole = createDemoMesh('tube', VERTICES);
     const group = new THREE.Group();

@@ -87,11 +87,11 @@ export async function runCases(gpu: GPU, options: CaseOptions): Promise<Answers>
   if (!options.short) {
     const open = createCharacter(openTube({ around: 12, along: 20 }));
     parity.push(await compare(device, 'open tube', open, bend(open, 1.2)));
-    const torus = createCharacter(createTorusInput(16, 300, 16));
+    const torus = createCharacter(createTorusInput(12, 160, 16));
     parity.push(await compare(device, 'torus', torus, bend(torus, 0.4)));
     // More regions than workgroup memory holds.
-    const long = createCharacter(createTorusInput(8, 480, 72));
-    parity.push(await compare(device, 'torus of 72 regions', long, bend(long, 0.2).slice(0, 2), fine));
+    const long = createCharacter(createTorusInput(6, 360, 60));
+    parity.push(await compare(device, 'torus of 60 regions', long, bend(long, 0.2).slice(0, 2), fine));
     const finger = createDemo('finger', { vertices: 1200 });
     parity.push(await compare(device, 'finger (demo)', finger, playClip(finger, options.frames)));
   }

@@ -22,8 +22,8 @@ export interface PartSearch {
 
 /** Clusters that are first looked at together. */
 const BUNDLE = 8;
-/** Of a unit cell. */
-const HALF_DIAGONAL = Math.sqrt(3) / 2;
+/** A vertex this close to a grid, in cells, is inside. */
+const ROUNDING = 1e-9;
 
 export function planPartSearch(character: Character, fields: PartFields, { inverse, scales }: PartMotion): PartSearch {
   const { count: P, clusterOffsets, clusters, frames, sizes, values } = fields;
@@ -91,14 +91,15 @@ export function planPartSearch(character: Character, fields: PartFields, { inver
     const tx = inverse[o + 9]!;
     const ty = inverse[o + 10]!;
     const tz = inverse[o + 11]!;
-    const x0 = frames[10 * q + 4]!;
-    const y0 = frames[10 * q + 5]!;
-    const z0 = frames[10 * q + 6]!;
-    const x1 = frames[10 * q + 7]!;
-    const y1 = frames[10 * q + 8]!;
-    const z1 = frames[10 * q + 9]!;
+    // Half sides of the grid's box; its centre is where it counts from.
+    const hx = (frames[10 * q + 7]! - frames[10 * q + 4]!) / 2;
+    const hy = (frames[10 * q + 8]! - frames[10 * q + 5]!) / 2;
+    const hz = (frames[10 * q + 9]! - frames[10 * q + 6]!) / 2;
+    const cx = frames[10 * q + 4]! + hx;
+    const cy = frames[10 * q + 5]! + hy;
+    const cz = frames[10 * q + 6]! + hz;
     const scale = scales[q]!;
-    const half = HALF_DIAGONAL * frames[10 * q + 3]!;
+    const tiny = (ROUNDING * frames[10 * q + 3]!) ** 2;
     const cells = 1 / frames[10 * q + 3]!;
     const nx = sizes[4 * q]!;
     const ny = sizes[4 * q + 1]!;
@@ -112,24 +113,19 @@ export function planPartSearch(character: Character, fields: PartFields, { inver
       const py = items[at + 1]! - ty;
       const pz = items[at + 2]! - tz;
       const radius = stride === 4 ? items[at + 3]! / scale : 0;
-      const x = a * px + d * py + g * pz;
-      if (x < x0 - radius || x > x1 + radius) continue;
-      const y = b * px + e * py + h * pz;
-      if (y < y0 - radius || y > y1 + radius) continue;
-      const z = c * px + f * py + l * pz;
-      if (z < z0 - radius || z > z1 + radius) continue;
-      const nearX = Math.min(Math.max(x, x0), x1);
-      const nearY = Math.min(Math.max(y, y0), y1);
-      const nearZ = Math.min(Math.max(z, z0), z1);
+      const x = a * px + d * py + g * pz - cx;
+      const y = b * px + e * py + h * pz - cy;
+      const z = c * px + f * py + l * pz - cz;
+      // Clamped to the box without a branch, since half of all balls are outside: (|x + h| − |x − h|)/2.
+      const nearX = (Math.abs(x + hx) - Math.abs(x - hx)) / 2;
+      const nearY = (Math.abs(y + hy) - Math.abs(y - hy)) / 2;
+      const nearZ = (Math.abs(z + hz) - Math.abs(z - hz)) / 2;
       const square = (x - nearX) * (x - nearX) + (y - nearY) * (y - nearY) + (z - nearZ) * (z - nearZ);
-      if (square > radius * radius) continue;
-      const gx = (nearX - x0) * cells;
-      const gy = (nearY - y0) * cells;
-      const gz = (nearZ - z0) * cells;
-      const away = square > 0 ? Math.sqrt(square) + radius : radius;
-      // The nearest node alone tells most: φ changes by no more than the way to it.
-      const node = values[start + ((gx + 0.5) | 0) + nx * (((gy + 0.5) | 0) + ny * ((gz + 0.5) | 0))]!;
-      if ((node - half - away) * scale > reach) continue;
+      if (square > radius * radius + tiny) continue;
+      const away = Math.sqrt(square) + radius;
+      const gx = (nearX + hx) * cells;
+      const gy = (nearY + hy) * cells;
+      const gz = (nearZ + hz) * cells;
       const ix = Math.min(gx | 0, nx - 2);
       const iy = Math.min(gy | 0, ny - 2);
       const iz = Math.min(gz | 0, nz - 2);

@@ -14,10 +14,13 @@ const SOFTNESS = 0.01;
 /** Longest step of λ (λ_s = 1 adds a region's own volume): longer ones are shortened, smoothly. */
 export const LONGEST_STEP = 0.5;
 
+/** Square of ∂V_s/∂λ_s, relative to V̄_s, below which a region's amount is too loose to be guessed: it would take up rounding. */
+const LOOSE = 0.01;
+
 export interface RegionSystem {
   /** Moves the component's λ by one step. */
   step(lambda: Float64Array, residual: Float64Array, floors: Float64Array, jacobian: Float64Array): void;
-  /** The same with the factors of the last step, for residuals near those. */
+  /** The same with the factors of the last step, as a guess: amounts that hardly move their own region stay where they are. */
   stepAgain(lambda: Float64Array, residual: Float64Array, floors: Float64Array, jacobian: Float64Array): void;
 }
 
@@ -80,13 +83,14 @@ export function createRegionSystem(block: Uint32Array, K: number): RegionSystem 
     for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
   }
 
-  function move(lambda: Float64Array): void {
+  function solve(): void {
     solveFactored(matrix, pivots, rhs, m);
+    for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
+  }
+
+  function move(lambda: Float64Array): void {
     let square = 0;
-    for (let i = 0; i < n; i++) {
-      rhs[i]! *= scaling[i]!;
-      square += rhs[i]! * rhs[i]!;
-    }
+    for (let i = 0; i < n; i++) square += rhs[i]! * rhs[i]!;
     const shorten = 1 / Math.sqrt(1 + square / (LONGEST_STEP * LONGEST_STEP));
     for (let i = 0; i < n; i++) lambda[block[i]!]! += shorten * rhs[i]!;
   }
@@ -103,11 +107,18 @@ export function createRegionSystem(block: Uint32Array, K: number): RegionSystem 
       fillMatrix(floors, jacobian, sigma);
       fillRhs(lambda, residual, floors, jacobian, sigma);
       isFactored = factorDense(matrix, pivots, m);
-      if (isFactored) move(lambda);
+      if (!isFactored) return;
+      solve();
+      move(lambda);
     },
     stepAgain(lambda, residual, floors, jacobian) {
       if (!isFactored) return;
       fillRhs(lambda, residual, floors, jacobian, 0);
+      solve();
+      for (let i = 0; i < n; i++) {
+        const hold = (jacobian[block[i]! * (K + 1)]! / floors[block[i]!]!) ** 2;
+        rhs[i]! *= hold / (hold + LOOSE);
+      }
       move(lambda);
     },
   };
