@@ -6,7 +6,12 @@ const source = (path: string) => fileURLToPath(new URL(`./packages/${path}/src/i
 
 export default defineConfig({
   resolve: {
-    alias: Object.fromEntries(['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three'].map((name) => [`@isoskin/${name}`, source(name)])),
+    alias: Object.fromEntries(
+      ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three'].map((name) => [
+        `@isoskin/${name}`,
+        source(name),
+      ]),
+    ),
   },
   test: {
     include: ['packages/*/test/**/*.test.ts'],

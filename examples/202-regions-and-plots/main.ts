@@ -16,7 +16,9 @@ const { character, context } = body.plan;
 const { volumes, regions } = context;
 
 // Colours of the regions, on the vertices that the mesh draws.
-const palette = regions.names.map((_, s) => new THREE.Color().setHSL((0.06 + 0.382 * s) % 1, 0.5, 0.5, THREE.SRGBColorSpace));
+const palette = regions.names.map((_, s) =>
+  new THREE.Color().setHSL((0.06 + 0.382 * s) % 1, 0.5, 0.5, THREE.SRGBColorSpace),
+);
 const colours = new Float32Array(3 * mesh.geometry.attributes.position!.count);
 const regionOf = new Map<number, number>();
 volumes.triangleRegion.forEach((s, t) => {
