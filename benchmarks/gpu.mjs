@@ -184,6 +184,7 @@ async function runCase(name, around, along, boneCount, instances) {
   }
   await device.queue.onSubmittedWorkDone();
   const times = [];
+  const accuracy = { total: 0, region: 0 };
   for (let n = 0; n < frames; n++) {
     pose(n);
     times.push(
@@ -191,41 +192,72 @@ async function runCase(name, around, along, boneCount, instances) {
         frame.encode(encoder, bones, targets, frameStamps && { frame: frameStamps }),
       ),
     );
+    if (n % Math.ceil(frames / 5) !== 0 && n < frames - 1) continue;
+    const found = await measureAccuracy(plan, frame, targets);
+    accuracy.total = Math.max(accuracy.total, found.total);
+    accuracy.region = Math.max(accuracy.region, found.region);
   }
-  const accuracy = await measureAccuracy(plan, frame, targets);
   pose(frames);
   start = performance.now();
   for (let n = 0; n < frames; n++) submit();
   await device.queue.onSubmittedWorkDone();
   const wall = (performance.now() - start) / frames;
 
-  // Many frames in one submit: no gaps between them, no quantised clock.
+  // Many frames in one submit, each with a new pose that already lies on the GPU: no gaps between them.
   const batch = Math.min(100, frames);
-  const stamps = timed ? createStamps(2) : undefined;
-  const encoder = device.createCommandEncoder();
+  const poses = device.createBuffer({
+    size: frame.inputs.size * batch,
+    usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+  });
   for (let n = 0; n < batch; n++) {
-    const writes = stamps && {
-      querySet: stamps.set,
-      ...(n === 0 && { beginningOfPassWriteIndex: 0 }),
-      ...(n === batch - 1 && { endOfPassWriteIndex: 1 }),
-    };
-    const isMarked = writes && (n === 0 || n === batch - 1);
-    frame.encode(encoder, bones, targets, isMarked ? { frame: writes } : undefined);
+    pose(frames + 1 + n);
+    const encoder = device.createCommandEncoder();
+    frame.encode(device.createCommandEncoder(), bones, targets); // uploads; never submitted
+    encoder.copyBufferToBuffer(frame.inputs, 0, poses, frame.inputs.size * n, frame.inputs.size);
+    device.queue.submit([encoder.finish()]);
   }
-  stamps?.resolve(encoder);
-  start = performance.now();
-  device.queue.submit([encoder.finish()]);
-  await device.queue.onSubmittedWorkDone();
-  const batchWall = (performance.now() - start) / batch;
-  const [first, last] = stamps ? await stamps.read() : [0, batchWall * batch * 1e6];
-  const batchTime = (last - first) / 1e6 / batch;
+  const runBatch = async () => {
+    const stamps = timed ? createStamps(2) : undefined;
+    const encoder = device.createCommandEncoder();
+    for (let n = 0; n < batch; n++) {
+      const writes = stamps && {
+        querySet: stamps.set,
+        ...(n === 0 && { beginningOfPassWriteIndex: 0 }),
+        ...(n === batch - 1 && { endOfPassWriteIndex: 1 }),
+      };
+      const isMarked = writes && (n === 0 || n === batch - 1);
+      encoder.copyBufferToBuffer(poses, frame.inputs.size * n, frame.inputs, 0, frame.inputs.size);
+      frame.encode(encoder, null, null, isMarked ? { frame: writes } : undefined);
+    }
+    stamps?.resolve(encoder);
+    const start = performance.now();
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+    const clock = (performance.now() - start) / batch;
+    if (!stamps) return clock;
+    const [first, last] = await stamps.read();
+    return (last - first) / 1e6 / batch;
+  };
+  const batchTimes = [];
+  for (let n = 0; n < 5; n++) batchTimes.push(await runBatch());
+  const batchTime = median(batchTimes);
+  const batchAccuracy = await measureAccuracy(plan, frame, targets);
+  accuracy.total = Math.max(accuracy.total, batchAccuracy.total);
+  accuracy.region = Math.max(accuracy.region, batchAccuracy.region);
+  poses.destroy();
 
-  const stages = timed ? await measureStages((timing, after) => submit(timing, after)) : [];
+  let moving = frames;
+  const stages = timed
+    ? await measureStages((timing, after) => {
+        pose(++moving);
+        submit(timing, after);
+      })
+    : [];
   const floor = (frame.trafficBytes / bandwidth) * 1e3;
   const gpu = median(times);
   const best = Math.min(gpu, batchTime);
   console.log(
-    `  GPU ${gpu.toFixed(4)} ms per frame (median of ${frames}), ${batchTime.toFixed(4)} in a batch of ${batch}, ` +
+    `  GPU ${gpu.toFixed(4)} ms per frame (median of ${frames}), ${batchTime.toFixed(4)} in batches of ${batch} (${batchTimes.map((t) => t.toFixed(3)).join(' ')}), ` +
       `clock ${wall.toFixed(4)}`,
   );
   console.log(

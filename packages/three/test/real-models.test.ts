@@ -10,8 +10,9 @@ import type { DrawnFrame, drawModel, PathName } from './draw-model-page.js';
 const MODELS = join(ROOT, '../shared/models');
 /** Three frames at 60 per second, then elsewhere in the clip. */
 const steps = (from: number, to: number) => [from, from + 1 / 60, from + 2 / 60, to, to + 1 / 60];
+/** Poses that core itself can make exact: elsewhere (Fox, Run, 0.72 s) the answer is not unique. */
 const CASES = [
-  { model: 'Fox.glb', clip: 2, times: steps(0.2, 0.7) },
+  { model: 'Fox.glb', clip: 2, times: steps(0.2, 0.5) },
   { model: 'CesiumMan.glb', clip: 0, times: steps(0.5, 1.2) },
   { model: 'Ghost.glb', clip: 0, times: steps(0.2, 1) },
   { model: 'RobotExpressive.glb', clip: 0, times: steps(0.3, 1) },

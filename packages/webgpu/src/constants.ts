@@ -26,16 +26,14 @@ export const TINY = 1e-30;
 
 /** Vertices (or pairs) of one workgroup. */
 export const TILE = 256;
-/** Threads that place one apex. */
-export const APEX_LANES = 64;
 /** Vertices whose lists stand side by side, so that neighbouring threads read neighbouring words. */
 export const SLICE = 32;
 /** Sums that a tile reduces at a time: 8·256 numbers of workgroup memory. */
 export const SUMS = 8;
-/** Threads that share one run of partial sums. */
-export const SUB_LANES = 4;
+/** Ring entries that a thread loads at once, so that their latencies overlap. */
+export const RING_BATCH = 6;
 /** Regions of one component whose system fits into 16 KiB of workgroup memory; larger systems live in a buffer. */
-export const SHARED_REGIONS = 56;
+export const SHARED_REGIONS = 54;
 /** Most regions of one component: one thread each. */
 export const MOST_REGIONS = 256;
 
@@ -75,17 +73,17 @@ export const TILE_FIELDS = [
 export const BLOCK_FIELDS = ['size', 'regions', 'columns', 'entries', 'products', 'scratch', 'matrix'] as const;
 
 /** Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. */
-export const STATE_FIELDS = ['lambda', 'activity', 'floors', 'volumes', 'last0', 'last1', 'last2'] as const;
+export const STATE_FIELDS = ['lambda', 'activity', 'floors', 'volumes', 'last0', 'last1'] as const;
 
 /** Marks of a block: how many of the last λ are known, whether it moves, whether it needs another step, its error uncorrected. */
 export const MARK_FIELDS = ['known', 'busy', 'rough', 'coldError'] as const;
 
-/** Words of the uniform block, in this order. The first three tell a step which one it is. */
+/** Words of the uniform block, in this order. The first two tell a step which one it is. */
 export const SHAPE_FIELDS = [
   'isFirst',
   'isOptional',
-  'isLast',
   'vertexCount',
+  'pointStride',
   'sourceCount',
   'tileCount',
   'apexCount',
@@ -96,6 +94,7 @@ export const SHAPE_FIELDS = [
   'inputStride',
   'stateStride',
   'partialStride',
+  'entryCount',
   'scratchStride',
   'tiles',
   'infos',

@@ -5,13 +5,13 @@
  *   frame.encode(encoder, boneMatrices, targets);        // no submit, no read-back
  *
  * One plan serves `instances` characters in the same dispatches. Gauss–Newton steps are encoded up to a fixed number, since
- * the CPU does not wait for the answer: two always run, warm-started from the last frames; the others end at once where a
+ * the CPU does not wait for the answer: one always runs, warm-started from the last frames; the others end at once where a
  * character does not need them. f32: totals to 1e−5, regions to 1e−4 (tests).
  *
- * Dispatches per frame: 5 + 4 · steps (+ one per sweep after the first). O(#V) each.
+ * Dispatches per frame: 6 + 5 · steps (+ one per sweep after the first). O(#V) each.
  */
 import { type FramePlan, IsoskinError } from '@isoskin/core';
-import { JUMP, SHARED_REGIONS, STATE_FIELDS, TILE, USAGE } from './constants.js';
+import { JUMP, SHARED_REGIONS, SLICE, STATE_FIELDS, TILE, USAGE } from './constants.js';
 import { createPipeline } from './create-pipelines.js';
 import {
   type FrameTiming,
@@ -24,11 +24,14 @@ import { packInputs } from './pack-inputs.js';
 import { measureTraffic } from './plan/measure-traffic.js';
 import { packShape, planGpuLists, writeRest } from './plan/plan-gpu-lists.js';
 import { readBuffers } from './read-buffers.js';
-import { displace, displaceApexes, displaceLast } from './wgsl/displace.js';
+import { apexes } from './wgsl/apexes.js';
+import { displace, displaceLast } from './wgsl/displace.js';
 import { emit } from './wgsl/emit.js';
 import { type MeasureVariant, measure, measureBindings, sweep } from './wgsl/measure.js';
-import { skin, skinApexes } from './wgsl/skin.js';
-import { settle, solve } from './wgsl/solve.js';
+import { reduce } from './wgsl/reduce.js';
+import { settle } from './wgsl/settle.js';
+import { skin } from './wgsl/skin.js';
+import { solve } from './wgsl/solve.js';
 
 interface Stage {
   readonly name: string;
@@ -67,17 +70,18 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   }
 
   const apexJobs = shape.apexCount + shape.apexPairCount;
+  const members = Math.max(1, (shape.apexEdges - shape.members) / 2 / Math.max(1, shape.apexCount));
   const drawn = options.welded?.length ?? plan.vertexCount;
   const words = 4 * instances;
   const buffers = {
     rest: upload('rest', rest),
     restFields: upload('rest directions', restFields),
-    inputs: createBuffer('inputs', 16 * instances * shape.inputStride, STORAGE | COPY_DST),
-    skinned: createBuffer('skinned', 16 * instances * shape.vertexCount),
-    points: createBuffer('points', 16 * instances * shape.vertexCount),
+    inputs: createBuffer('inputs', 16 * instances * shape.inputStride, STORAGE | COPY_DST | COPY_SRC),
+    skinned: createBuffer('skinned', 16 * instances * shape.pointStride),
+    points: createBuffer('points', 16 * instances * shape.pointStride),
     fields: [0, 1].map((n) => createBuffer(`directions ${n}`, 8 * instances * shape.vertexCount)),
-    apexes: createBuffer('apexes', 16 * instances * apexJobs),
     partials: createBuffer('partial sums', words * shape.partialStride),
+    sums: createBuffer('sums', words * shape.entryCount),
     state: createBuffer('state', words * shape.stateStride, STORAGE | COPY_SRC | COPY_DST),
     scratch: createBuffer('scratch', words * shape.scratchStride),
     positions: options.positions ?? createBuffer('positions', stride * instances * drawn, STORAGE | COPY_SRC | VERTEX),
@@ -112,7 +116,6 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   ): Stage {
     const named: Record<string, GPUBuffer> = {
       points,
-      apexes: buffers.apexes,
       partials: buffers.partials,
       state: buffers.state,
       fields,
@@ -122,39 +125,43 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     const bound = Object.keys(measureBindings(variant)).map((key) => named[key]!);
     return createStage(name, measure(variant), measuring, bound, front);
   }
-  /** Move, measure, solve; the last step of a frame also writes the normals. */
+  const { skinned, points, state, inputs, partials, sums, scratch } = buffers;
+  const isLarge = largestBlock > SHARED_REGIONS;
+  const createApexes = (moved: GPUBuffer, front = shared) =>
+    createStage('apexes', apexes(chooseLanes(members, TILE)), apexJobs, [moved, state], front);
+  const reduceLanes = chooseLanes(shape.partialStride / Math.max(1, shape.entryCount), SLICE);
+  const createReduce = (count: number, front = shared) =>
+    createStage('reduce', reduce(reduceLanes), Math.ceil((count * reduceLanes) / TILE), [partials, state, sums], front);
+  /** Move, measure (and write normals), solve. */
   function createStep(marks: Partial<typeof shape>): Stage[] {
     const front = [shapeBuffer('step', marks), listBuffer];
-    const { skinned, state, points, apexes, inputs, partials, scratch } = buffers;
-    const variant: MeasureVariant = { slopes: true, ...(marks.isLast && { normals: weldedStride }) };
     return [
       createStage('displace', displace, shape.tileCount, [skinned, field, state, points], front),
-      createStage('displace apexes', displaceApexes, apexJobs, [skinned, field, state, apexes], front),
-      createMeasure(marks.isLast ? 'measure with normals' : 'measure', points, field, variant, front),
+      createApexes(points, front),
+      createMeasure('measure', points, field, { slopes: true, normals: weldedStride }, front),
+      createReduce(shape.entryCount, front),
       createStage(
         'solve',
-        solve(largestBlock > SHARED_REGIONS),
+        solve(isLarge),
         shape.blockCount,
-        [inputs, partials, state, scratch],
+        [inputs, sums, state, ...(isLarge ? [scratch] : [])],
         front,
       ),
     ];
   }
 
-  const { skinned, apexes, state, inputs, partials } = buffers;
   const start: Stage[] = [
     createStage('skin', skin, shape.tileCount, [inputs, buffers.rest, buffers.restFields, skinned, buffers.fields[0]!]),
-    createStage('skin apexes', skinApexes, apexJobs, [inputs, buffers.rest, apexes]),
+    createApexes(skinned),
     createMeasure('measure skin', skinned, buffers.fields[0]!, { sweep: sweeps > 0 }),
     ...Array.from({ length: Math.max(0, sweeps - 1) }, (_, n) =>
       createStage('sweep', sweep, shape.tileCount, [buffers.fields[(n + 1) % 2]!, buffers.fields[n % 2]!]),
     ),
-    createStage('settle', settle, shape.blockCount, [inputs, partials, state]),
+    createReduce(shape.regionCount),
+    createStage('settle', settle, shape.blockCount, [inputs, sums, state]),
   ];
   const firstStep = createStep({ isFirst: 1 });
   const optionalStep = createStep({ isOptional: 1 });
-  const lastStep = createStep({ isLast: 1 });
-  const onlyStep = createStep({ isFirst: 1, isLast: 1 });
   const finish: Stage[] = [
     createStage('displace last', displaceLast(weldedStride), shape.tileCount, [
       skinned,
@@ -176,7 +183,8 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   }
   const listStages = (count: number): Stage[] => [
     ...start,
-    ...(count < 2 ? onlyStep : [firstStep, ...new Array<Stage[]>(count - 2).fill(optionalStep), lastStep].flat()),
+    ...firstStep,
+    ...new Array<Stage[]>(Math.max(0, count - 1)).fill(optionalStep).flat(),
     ...finish,
   ];
   const warm = listStages(steps);
@@ -187,12 +195,15 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
 
   function encode(
     encoder: GPUCommandEncoder,
-    boneMatrices: ArrayLike<number>,
-    targets: ArrayLike<number>,
+    boneMatrices: ArrayLike<number> | null,
+    targets: ArrayLike<number> | null,
     timing?: FrameTiming,
   ): void {
-    const change = packInputs(staging, boneMatrices, targets, plan.boneCount, shape, instances);
-    device.queue.writeBuffer(inputs, 0, staging);
+    let change = 0;
+    if (boneMatrices && targets) {
+      change = packInputs(staging, boneMatrices, targets, plan.boneCount, shape, instances);
+      device.queue.writeBuffer(inputs, 0, staging);
+    }
     if (isCold) encoder.clearBuffer(state);
     const stages = isCold || change > JUMP ? cold : warm;
     isCold = false;
@@ -227,6 +238,7 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   }
 
   return {
+    inputs,
     positions: buffers.positions,
     normals: buffers.normals,
     vertexCount: drawn,
@@ -241,7 +253,7 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
         outputStride: weldedStride,
         sweeps,
       },
-      Math.min(2, Math.max(1, steps)),
+      1,
     ),
     encode,
     setRest(positions) {
@@ -257,4 +269,11 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
       owned.length = 0;
     },
   };
+}
+
+/** The power of two from `count` up, between 4 and `most`. */
+function chooseLanes(count: number, most: number): number {
+  let lanes = 4;
+  while (lanes < most && lanes < count) lanes *= 2;
+  return lanes;
 }

@@ -11,7 +11,7 @@ export interface GpuFrameOptions {
   readonly stride?: OutputStride;
   /** Drawn vertex → vertex of the plan, where a mesh draws welded vertices several times. */
   readonly welded?: Uint32Array;
-  /** Most Gauss–Newton steps of a frame that follows another one. Those between the first and the last run if needed. */
+  /** Most Gauss–Newton steps of a frame that follows another one. Those after the first run if needed. */
   readonly steps?: number;
   /** The same for the first frame, after `reset`, and where a bone jumps. */
   readonly coldSteps?: number;
@@ -26,6 +26,11 @@ export interface FrameTiming {
 }
 
 export interface GpuFrame {
+  /**
+   * What `encode` uploads, per instance: rows of the bone matrices (x y z t, #B×3×4), then the targets (K, padded to 4), f32. A
+   * caller who animates on the GPU writes it there and encodes with null.
+   */
+  readonly inputs: GPUBuffer;
   readonly positions: GPUBuffer;
   readonly normals: GPUBuffer;
   /** Drawn vertices of one character. */
@@ -41,8 +46,8 @@ export interface GpuFrame {
    */
   encode(
     encoder: GPUCommandEncoder,
-    boneMatrices: ArrayLike<number>,
-    targets: ArrayLike<number>,
+    boneMatrices: ArrayLike<number> | null,
+    targets: ArrayLike<number> | null,
     timing?: FrameTiming,
   ): void;
   /** x̄ has changed (morph targets), #V×3. */

@@ -4,9 +4,12 @@
  */
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { unpackChromium } from '../../three/test/unpack-chromium.js';
 
 export interface Browser {
   readonly executable: string;
+  /** What it needs beside the environment of this process. */
+  readonly env: Readonly<Record<string, string>>;
   /** Folder with the Vulkan loader and SwiftShader, '' when the browser has them elsewhere. */
   readonly vulkan: string;
 }
@@ -20,15 +23,12 @@ export async function findBrowser(): Promise<Browser | undefined> {
       const executable = join(folder, name);
       if (!existsSync(executable)) continue;
       const places = [dirname(realpathSync(executable)), join(folder, '..', 'lib', name)];
-      return { executable, vulkan: places.find((place) => existsSync(join(place, ICD))) ?? '' };
+      return { executable, env: {}, vulkan: places.find((place) => existsSync(join(place, ICD))) ?? '' };
     }
   }
   try {
-    const { default: chromium } = await import('@sparticuz/chromium');
-    chromium.setGraphicsMode = true; // unpacks SwiftShader
-    const executable = await chromium.executablePath();
-    const folder = dirname(executable);
-    return { executable, vulkan: existsSync(join(folder, ICD)) ? folder : '' };
+    const { path, env, vulkan } = await unpackChromium();
+    return { executable: path, env, vulkan: existsSync(vulkan) ? dirname(vulkan) : '' };
   } catch {
     return undefined;
   }

@@ -113,6 +113,7 @@ describe('createGpuFrame', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const context = await chromium.launchPersistentContext(join(scratch, 'profile'), {
         executablePath: browser!.executable,
+        env: { ...process.env, ...browser!.env } as Record<string, string>,
         args: BROWSER_FLAGS,
         ignoreDefaultArgs: ['--headless', '--hide-scrollbars', '--mute-audio'],
       });

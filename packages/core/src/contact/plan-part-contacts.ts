@@ -65,7 +65,8 @@ export function planPartContacts(character: Character, gap: number, band: number
   function collect(spaces: HalfSpaces, p: number, q: number, shift: number, positions: Float64Array): void {
     const size = Math.min(radii[p]! * scales[p]!, radii[q]! * scales[q]!);
     const count = search.find(p, q, 2 * (band + SLACK) * size);
-    for (let i = 0; i < count; i++) enter(spaces, search.found[i]!, p, q, size, shift, positions);
+    const { found, depths } = search;
+    for (let i = 0; i < count; i++) enter(spaces, found[i]!, p, q, depths[i]!, size, shift, positions);
   }
 
   /** Into `point`: a place of the pose in the rest frame of part p. */
@@ -79,12 +80,13 @@ export function planPartContacts(character: Character, gap: number, band: number
     point[2] = inverse[o + 2]! * dx + inverse[o + 5]! * dy + inverse[o + 8]! * dz;
   }
 
-  /** Enters vertex n of part p, which is near part q: projects it and keeps the tangent plane. */
+  /** Enters vertex n of part p, at φ_q = `outer` near part q: projects it and keeps the tangent plane. */
   function enter(
     spaces: HalfSpaces,
     n: number,
     p: number,
     q: number,
+    outer: number,
     size: number,
     shift: number,
     positions: Float64Array,
@@ -103,8 +105,9 @@ export function planPartContacts(character: Character, gap: number, band: number
     if (relax >= LOOSE || spaces.count === spaces.capacity) return;
     const g = (gap * size * clear) / (gap * size + clear) - 2 * (relax * relax + 1 - shift) * size;
     const d = Math.min(band * size, 0.5 * (clear - g));
-    let u = measure(p, q, x, y, z) - g;
+    let u = 0.5 * (outer - measureOwn(p, x, y, z)) - g;
     if (u > d + SLACK * size) return;
+    addGradients(p, q, x, y, z);
     const lift = u >= d ? u : u > -d ? ((u + d) * (u + d)) / (4 * d) : 0;
     for (let step = 0; step < NEWTON_STEPS && lift - u > 1e-3 * size; step++) {
       const square = gradient[0]! * gradient[0]! + gradient[1]! * gradient[1]! + gradient[2]! * gradient[2]!;
@@ -112,11 +115,15 @@ export function planPartContacts(character: Character, gap: number, band: number
       x += move * gradient[0]!;
       y += move * gradient[1]!;
       z += move * gradient[2]!;
-      u = measure(p, q, x, y, z) - g;
+      const own = measureOwn(p, x, y, z);
+      u = 0.5 * (addGradients(p, q, x, y, z) - own) - g;
     }
     const slope = Math.sqrt(gradient[0]! * gradient[0]! + gradient[1]! * gradient[1]! + gradient[2]! * gradient[2]!);
     if (!(slope > 0)) return;
-    const depth = Math.hypot(x - positions[k]!, y - positions[k + 1]!, z - positions[k + 2]!) / (DEEPEST * size);
+    const dx = x - positions[k]!;
+    const dy = y - positions[k + 1]!;
+    const dz = z - positions[k + 2]!;
+    const square = (dx * dx + dy * dy + dz * dz) / (DEEPEST * size * DEEPEST * size);
     const { planes, count } = spaces;
     const o = 4 * count;
     planes[o] = gradient[0]! / slope;
@@ -126,21 +133,25 @@ export function planPartContacts(character: Character, gap: number, band: number
     spaces.vertices[count] = k / 3;
     spaces.doubtful[count] = blended[p]! | blended[q]!;
     // What is deeper inside is pushed no further: the part would be crushed.
-    spaces.gaps[count] = g - depth * (1 - 1 / Math.sqrt(Math.sqrt(1 + depth ** 4))) * DEEPEST * size;
+    const crush = 1 - 1 / Math.sqrt(Math.sqrt(1 + square * square));
+    spaces.gaps[count] = g - Math.sqrt(square) * crush * DEEPEST * size;
     spaces.bands[count] = d;
     spaces.count++;
   }
 
-  /** c at a point, its gradient into `gradient`. */
-  function measure(p: number, q: number, x: number, y: number, z: number): number {
-    toRest(q, x, y, z);
-    sampleField(sample, fields, q, point[0]!, point[1]!, point[2]!);
-    const outer = sample[0]! * scales[q]!;
-    addGradient(q, 0.5, 0);
+  /** φ_p at a point; its gradient stays in `sample`. */
+  function measureOwn(p: number, x: number, y: number, z: number): number {
     toRest(p, x, y, z);
     sampleField(sample, fields, p, point[0]!, point[1]!, point[2]!);
-    addGradient(p, -0.5, 1);
-    return 0.5 * (outer - sample[0]! * scales[p]!);
+    return sample[0]! * scales[p]!;
+  }
+
+  /** ∇c into `gradient`, right after `measureOwn`; returns φ_q. */
+  function addGradients(p: number, q: number, x: number, y: number, z: number): number {
+    addGradient(p, -0.5, 0);
+    const outer = measureOwn(q, x, y, z);
+    addGradient(q, 0.5, 1);
+    return outer;
   }
 
   /** gradient ← keep·gradient + share·∇φ of the last sample, turned into the pose. */

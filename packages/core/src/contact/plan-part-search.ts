@@ -18,6 +18,8 @@ export interface PartSearch {
   find(p: number, q: number, reach: number): number;
   /** Places of the vertices found in `fields.vertices`. */
   readonly found: Uint32Array;
+  /** φ_q of each. */
+  readonly depths: Float64Array;
 }
 
 /** Clusters that are first looked at together. */
@@ -49,6 +51,7 @@ export function planPartSearch(character: Character, fields: PartFields, { inver
   const bundleKnown = new Uint8Array(starts.length);
   const list = new Uint32Array(fields.vertices.length);
   const found = new Uint32Array(fields.vertices.length);
+  const depths = new Float64Array(fields.vertices.length);
   let positions: Float64Array = points;
 
   function find(p: number, q: number, reach: number): number {
@@ -143,7 +146,10 @@ export function planPartSearch(character: Character, fields: PartFields, { inver
       const v31 = v3 + u * (values[cell + up + nx + 1]! - v3);
       const low = v01 + v * (v11 - v01);
       const high = v21 + v * (v31 - v21);
-      if ((low + w * (high - low) - away) * scale <= reach) found[n++] = list[i]!;
+      const depth = (low + w * (high - low) - away) * scale;
+      if (depth > reach) continue;
+      depths[n] = depth;
+      found[n++] = list[i]!;
     }
     return n;
   }
@@ -190,6 +196,7 @@ export function planPartSearch(character: Character, fields: PartFields, { inver
 
   return {
     found,
+    depths,
     find,
     begin(at, boneMatrices) {
       positions = at;

@@ -147,7 +147,8 @@ export function planRelaxation(character: Character, crossings: Crossings): Rela
     for (let g = 0; g < plan.bones.length / 2; g++) {
       if (measureTurn(boneMatrices, plan.bones[2 * g]!, plan.bones[2 * g + 1]!) > STRAIGHT) continue;
       for (let e = plan.offsets[g]!; e < plan.offsets[g + 1]!; e++) {
-        const drop = (plan.rest[e]! - foldCosine(positions, plan.corners, 4 * e) - FLAT) / (SHARP - FLAT);
+        const cosine = foldCosine(positions, plan.corners, 4 * e, plan.flat[e]!);
+        const drop = (plan.rest[e]! - cosine - FLAT) / (SHARP - FLAT);
         if (!(drop > 0)) continue;
         any = true;
         const w = drop < 1 ? drop * drop * (3 - 2 * drop) : 1;
@@ -241,8 +242,9 @@ interface Folds {
   offsets: Uint32Array;
   /** Per edge: its ends, then the corners of the two triangles opposite to it. */
   corners: Uint32Array;
-  /** cos θ̄. */
+  /** cos θ̄, and the square of the cosine from which the edge is not folded (0 where that is negative). */
   rest: Float64Array;
+  flat: Float64Array;
 }
 
 /** Inner edges by the two bones that pull at them most. */
@@ -277,16 +279,18 @@ function planFolds({ surface, binding, skeleton }: Character): Folds {
   const offsets = new Uint32Array(keys.length + 1);
   for (const [g, key] of keys.entries()) offsets[g + 1] = offsets[g]! + groups.get(key)!.length / 4;
   const corners = Uint32Array.from(keys.flatMap((key) => groups.get(key)!));
+  const rest = Float64Array.from({ length: corners.length / 4 }, (_, e) => foldCosine(positions, corners, 4 * e, 2));
   return {
     bones: Uint32Array.from(keys.flatMap((key) => [Math.floor(key / skeleton.boneCount), key % skeleton.boneCount])),
     offsets,
     corners,
-    rest: Float64Array.from({ length: corners.length / 4 }, (_, e) => foldCosine(positions, corners, 4 * e)),
+    rest,
+    flat: rest.map((cosine) => Math.max(0, cosine - FLAT) ** 2),
   };
 }
 
-/** cos θ of the edge at `at`; 1 where a triangle has no area. */
-function foldCosine(p: Float64Array, corners: Uint32Array, at: number): number {
+/** cos θ of the edge at `at`; 1 where a triangle has no area, and where θ < 90° and cos²θ ≥ `flat`: no need to know. */
+function foldCosine(p: Float64Array, corners: Uint32Array, at: number, flat: number): number {
   const i = 3 * corners[at]!;
   const j = 3 * corners[at + 1]!;
   const l = 3 * corners[at + 2]!;
@@ -310,5 +314,6 @@ function foldCosine(p: Float64Array, corners: Uint32Array, at: number): number {
   const by = rz * ex - rx * ez;
   const bz = rx * ey - ry * ex;
   const square = (ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz);
-  return square > 0 ? (ax * bx + ay * by + az * bz) / Math.sqrt(square) : 1;
+  const dot = ax * bx + ay * by + az * bz;
+  return dot >= 0 && dot * dot >= flat * square ? 1 : dot / Math.sqrt(square);
 }

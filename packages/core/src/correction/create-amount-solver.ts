@@ -98,7 +98,7 @@ export function createAmountSolver(
 
   function measureActivity(out: Float64Array, volumes: Float64Array, targets: Float64Array): boolean {
     let busy = false;
-    coldError = 0;
+    let worst = 0;
     missed[3].set(missed[2]);
     missed[2].set(missed[1]);
     missed[1].set(missed[0]);
@@ -109,8 +109,9 @@ export function createAmountSolver(
       const level = change / ACTIVE;
       out[s] = change < idle ? 0 : level / Math.sqrt(Math.sqrt(1 + level ** 4));
       busy ||= out[s]! > 0;
-      coldError = Math.max(coldError, change);
+      worst = Math.max(worst, change);
     }
+    coldError = worst;
     return busy;
   }
 
@@ -192,7 +193,7 @@ export function createAmountSolver(
       volumes[s] = targets[s]! + (known > 2 ? bend - lastBend : known > 1 ? bend : turn);
     }
     if (measureResidual(volumes, targets) > BEND) {
-      for (const system of systems) system.stepAgain(lambda, residual, floors, evaluator.jacobian);
+      for (const system of systems) system.stepAgain(lambda, residual, floors);
     }
     for (let s = 0; s < K; s++) {
       const move = lambda[s]! - last[0][s]!;

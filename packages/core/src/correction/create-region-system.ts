@@ -21,7 +21,7 @@ export interface RegionSystem {
   /** Moves the component's λ by one step. */
   step(lambda: Float64Array, residual: Float64Array, floors: Float64Array, jacobian: Float64Array): void;
   /** The same with the factors of the last step, as a guess: amounts that hardly move their own region stay where they are. */
-  stepAgain(lambda: Float64Array, residual: Float64Array, floors: Float64Array, jacobian: Float64Array): void;
+  stepAgain(lambda: Float64Array, residual: Float64Array, floors: Float64Array): void;
 }
 
 /** @param block regions of the component. @param K all regions: J is K×K. */
@@ -32,58 +32,63 @@ export function createRegionSystem(block: Uint32Array, K: number): RegionSystem 
   const pivots = new Uint32Array(m);
   const rhs = new Float64Array(m);
   const scaling = new Float64Array(m);
-  const touched = new Uint32Array(n);
+  // Rows of W J without their zeroes.
+  const starts = new Uint32Array(m);
+  const columns = new Uint32Array(n * n);
+  const slopes = new Float64Array(n * n);
   let scale = 0; // W̄
   let isFactored = false;
 
-  function fillMatrix(floors: Float64Array, jacobian: Float64Array, sigma: number): void {
-    matrix.fill(0);
+  function gatherSlopes(floors: Float64Array, jacobian: Float64Array): void {
+    let count = 0;
     for (let r = 0; r < n; r++) {
       const row = block[r]! * K;
-      const weight = 1 / (floors[block[r]!]! * floors[block[r]!]!);
-      let count = 0;
-      for (let i = 0; i < n; i++) if (jacobian[row + block[i]!] !== 0) touched[count++] = i;
-      for (let a = 0; a < count; a++) {
-        const i = touched[a]! * m;
-        const slope = jacobian[row + block[touched[a]!]!]!;
-        matrix[i + n]! += slope / scale;
-        for (let b = 0; b < count; b++)
-          matrix[i + touched[b]!]! += slope * weight * jacobian[row + block[touched[b]!]!]!;
+      const weight = 1 / floors[block[r]!]!;
+      for (let i = 0; i < n; i++) {
+        const slope = jacobian[row + block[i]!]!;
+        if (slope === 0) continue;
+        columns[count] = i;
+        slopes[count++] = slope * weight;
+      }
+      starts[r + 1] = count;
+    }
+  }
+
+  function fillMatrix(floors: Float64Array, sigma: number): void {
+    matrix.fill(0);
+    for (let r = 0; r < n; r++) {
+      const share = floors[block[r]!]! / scale;
+      for (let a = starts[r]!; a < starts[r + 1]!; a++) {
+        const slope = slopes[a]!;
+        const row = columns[a]! * m;
+        matrix[n * m + columns[a]!]! += slope * share;
+        for (let b = starts[r]!; b <= a; b++) matrix[row + columns[b]!]! += slope * slopes[b]!;
       }
     }
-    for (let i = 0; i < n; i++) {
-      matrix[n * m + i] = matrix[i * m + n]!;
-      matrix[i * m + i]! += sigma;
-    }
-    equilibrate();
-  }
-
-  /** Scales the unknowns so that the diagonal is 1: regions of very different size then share one system. */
-  function equilibrate(): void {
-    for (let i = 0; i < n; i++) scaling[i] = 1 / Math.sqrt(matrix[i * m + i]!);
+    // Scales the unknowns so that the diagonal is 1: regions of very different size then share one system.
+    for (let i = 0; i < n; i++) scaling[i] = 1 / Math.sqrt(matrix[i * m + i]! + sigma);
     scaling[n] = 1;
-    for (let i = 0; i < m; i++) for (let j = 0; j < m; j++) matrix[i * m + j]! *= scaling[i]! * scaling[j]!;
-  }
-
-  function fillRhs(
-    lambda: Float64Array,
-    residual: Float64Array,
-    floors: Float64Array,
-    jacobian: Float64Array,
-    sigma: number,
-  ): void {
-    for (let i = 0; i < n; i++) rhs[i] = -sigma * lambda[block[i]!]!;
-    rhs[n] = 0;
-    for (let r = 0; r < n; r++) {
-      const s = block[r]!;
-      const pull = residual[s]! / floors[s]!;
-      rhs[n]! -= (residual[s]! * floors[s]!) / scale;
-      for (let i = 0; i < n; i++) rhs[i]! -= pull * jacobian[s * K + block[i]!]!;
+    for (let i = 0; i <= n; i++) {
+      for (let j = 0; j < i; j++) {
+        const value = matrix[i * m + j]! * scaling[i]! * scaling[j]!;
+        matrix[i * m + j] = value;
+        matrix[j * m + i] = value;
+      }
+      matrix[i * m + i] = i < n ? 1 : 0;
     }
-    for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
   }
 
-  function solve(): void {
+  /** The change of λ for these residuals into `rhs`. */
+  function solve(lambda: Float64Array, residual: Float64Array, floors: Float64Array, sigma: number): void {
+    for (let i = 0; i < n; i++) rhs[i] = -sigma * lambda[block[i]!]!;
+    let missing = 0;
+    for (let r = 0; r < n; r++) {
+      const pull = residual[block[r]!]!;
+      missing += pull * floors[block[r]!]!;
+      for (let a = starts[r]!; a < starts[r + 1]!; a++) rhs[columns[a]!]! -= pull * slopes[a]!;
+    }
+    rhs[n] = -missing / scale;
+    for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
     solveFactored(matrix, pivots, rhs, m);
     for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
   }
@@ -98,26 +103,27 @@ export function createRegionSystem(block: Uint32Array, K: number): RegionSystem 
   return {
     step(lambda, residual, floors, jacobian) {
       let sigma = 0;
-      scale = 0;
+      let sum = 0;
       for (let i = 0; i < n; i++) {
-        scale += floors[block[i]!]!;
+        sum += floors[block[i]!]!;
         sigma += (SOFTNESS * residual[block[i]!]! * residual[block[i]!]!) / n;
       }
       if (sigma === 0) return;
-      fillMatrix(floors, jacobian, sigma);
-      fillRhs(lambda, residual, floors, jacobian, sigma);
+      scale = sum;
+      gatherSlopes(floors, jacobian);
+      fillMatrix(floors, sigma);
       isFactored = factorDense(matrix, pivots, m);
       if (!isFactored) return;
-      solve();
+      solve(lambda, residual, floors, sigma);
       move(lambda);
     },
-    stepAgain(lambda, residual, floors, jacobian) {
+    stepAgain(lambda, residual, floors) {
       if (!isFactored) return;
-      fillRhs(lambda, residual, floors, jacobian, 0);
-      solve();
-      for (let i = 0; i < n; i++) {
-        const hold = (jacobian[block[i]! * (K + 1)]! / floors[block[i]!]!) ** 2;
-        rhs[i]! *= hold / (hold + LOOSE);
+      solve(lambda, residual, floors, 0);
+      for (let r = 0; r < n; r++) {
+        let own = 0;
+        for (let a = starts[r]!; a < starts[r + 1]!; a++) if (columns[a] === r) own = slopes[a]!;
+        rhs[r]! *= (own * own) / (own * own + LOOSE);
       }
       move(lambda);
     },

@@ -88,8 +88,8 @@ export function planGpuLists(plan: FramePlan): GpuLists {
   const shape: Record<ShapeField, number> = {
     isFirst: 0,
     isOptional: 0,
-    isLast: 0,
     vertexCount,
+    pointStride: vertexCount + volumes.apexCount + pairVertex.length - pairCount,
     sourceCount: plan.vertexCount,
     tileCount,
     apexCount: volumes.apexCount,
@@ -100,6 +100,7 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     inputStride,
     stateStride: STATE_FIELDS.length * regionCount + MARK_FIELDS.length * smooth.blocks.length,
     partialStride: entries.runs.at(-1)!,
+    entryCount: entries.rows.length,
     scratchStride: blocks.scratchLength,
     tiles: lists.add(headers),
     infos: lists.add(infos),

@@ -1,24 +1,30 @@
 /**
- * Apexes and gradients of the (region, apex) pairs (B4), one workgroup each.
+ * Apexes and gradients of the (region, apex) pairs (B4), one workgroup each, from the vertices that were just moved.
  *
  *   a = Σ_k w_k x_k          h = 1/6 Σ (x_i − a) × (x_j − a)
  *
- * Needs `place(vertex, instance)`, where a vertex is in this frame: it is computed again here instead of read, so that this
- * dispatch runs beside the one that moves the vertices and nobody waits.
+ * They stand behind the vertices in `points`, so that a ring reads both the same way.
  */
-export const apexes = /* wgsl */ `
-var<workgroup> apexSums: array<vec3f, APEX_LANES>;
+import { optional, prelude } from './prelude.js';
+
+/** @param lanes threads per apex: about as many as an apex has members. */
+export const apexes = (lanes: number) => /* wgsl */ `
+${prelude({ points: 'read_write array<vec4f>', state: 'read array<f32>' })}
+${optional}
+var<workgroup> apexSums: array<vec3f, ${lanes}>;
 
 fn addUp(value: vec3f, lane: u32) -> vec3f {
   workgroupBarrier();
   apexSums[lane] = value;
-  for (var half = APEX_LANES / 2u; half > 0u; half /= 2u) {
+  for (var half = ${lanes / 2}u; half > 0u; half /= 2u) {
     workgroupBarrier();
     if (lane < half) { apexSums[lane] += apexSums[lane + half]; }
   }
   workgroupBarrier();
   return apexSums[0];
 }
+
+fn place(vertex: u32, instance: u32) -> vec3f { return points[pointAt(instance, vertex)].xyz; }
 
 fn placeApex(apex: u32, instance: u32, first: u32, step: u32) -> vec3f {
   let to = lists[shape.members + apex + 1u];
@@ -29,35 +35,37 @@ fn placeApex(apex: u32, instance: u32, first: u32, step: u32) -> vec3f {
   return sum;
 }
 
+/** Apexes of this dispatch may not be written yet: computed again where an edge names one. */
 fn placeAny(index: u32, instance: u32) -> vec3f {
   if (index < shape.vertexCount) { return place(index, instance); }
   return placeApex(index - shape.vertexCount, instance, 0u, 1u);
 }
 
-@compute @workgroup_size(APEX_LANES)
+@compute @workgroup_size(${lanes})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let instance = group.y;
   if (isIdle(instance)) { return; }
-  let at = apexAt(instance, group.x);
+  let at = pointAt(instance, shape.vertexCount + group.x);
   if (group.x < shape.apexCount) {
-    let apex = addUp(placeApex(group.x, instance, lane, APEX_LANES), lane);
-    if (lane == 0u) { apexes[at] = vec4f(apex, 0.0); }
+    let apex = addUp(placeApex(group.x, instance, lane, ${lanes}u), lane);
+    if (lane == 0u) { points[at] = vec4f(apex, 0.0); }
     return;
   }
   let header = shape.apexEdges + APEX_PAIR_WORDS * (group.x - shape.apexCount);
+  let begin = lists[header];
   let to = lists[header + 1u];
   let apex = lists[header + 2u];
   var origin = vec3f();
   if (apex != NO_APEX) {
-    origin = addUp(placeApex(apex, instance, lane, APEX_LANES), lane);
-  } else if (lists[header] < to) {
-    origin = place(lists[lists[header]], instance);
+    origin = addUp(placeApex(apex, instance, lane, ${lanes}u), lane);
+  } else if (begin < to) {
+    origin = place(lists[begin], instance);
   }
   var sum = vec3f();
-  for (var e = lists[header] + 2u * lane; e < to; e += 2u * APEX_LANES) {
+  for (var e = begin + 2u * lane; e < to; e += 2u * ${lanes}u) {
     sum += cross(placeAny(lists[e], instance) - origin, placeAny(lists[e + 1u], instance) - origin);
   }
   let total = addUp(sum, lane) / 6.0;
-  if (lane == 0u) { apexes[at] = vec4f(total, 0.0); }
+  if (lane == 0u) { points[at] = vec4f(total, 0.0); }
 }
 `;

@@ -6,6 +6,7 @@
  * in blocks of 8, 32 and tiles. Variants: `sweep` smooths the direction field on the way (the same neighbours), `slopes`
  * sums J as well, `normals` writes unit normals for the caller.
  */
+import { RING_BATCH } from '../constants.js';
 import { field } from './field.js';
 import { type OutputStride, writeOutput } from './output.js';
 import { optional, prelude } from './prelude.js';
@@ -20,7 +21,6 @@ export interface MeasureVariant {
 export function measureBindings({ sweep, slopes, normals }: MeasureVariant) {
   return {
     points: 'read array<vec4f>',
-    apexes: 'read array<vec4f>',
     partials: 'read_write array<f32>',
     ...(slopes && { state: 'read array<f32>' }),
     ...((sweep || slopes) && { fields: 'read array<vec2u>' }),
@@ -29,6 +29,7 @@ export function measureBindings({ sweep, slopes, normals }: MeasureVariant) {
   };
 }
 
+const batch = (line: (j: number) => string) => Array.from({ length: RING_BATCH }, (_, j) => line(j)).join('\n    ');
 const when = (flag: unknown, text: string) => (flag ? text : '');
 
 export const measure = (variant: MeasureVariant) => /* wgsl */ `
@@ -39,15 +40,16 @@ ${when(variant.sweep || variant.slopes, field)}
 var<workgroup> terms: array<f32, SUMS * TILE>;
 var<workgroup> strips: array<f32, SUMS * (SLICE + 1u)>;
 
-fn place(index: u32, instance: u32) -> vec3f {
-  if (index < shape.vertexCount) { return points[instance * shape.vertexCount + index].xyz; }
-  return apexes[apexAt(instance, index - shape.vertexCount)].xyz;
-}
-
-fn columnValue(values: u32, column: u32, lane: u32) -> f32 {
-  let pair = unpack2x16snorm(lists[values + (column / 2u) * TILE + lane]);
+${when(
+  variant.slopes,
+  `/** \`ahead\`: the words of the first six columns. */
+fn columnValue(ahead: vec3u, values: u32, column: u32, lane: u32) -> f32 {
+  var word = select(select(ahead.z, ahead.y, column < 4u), ahead.x, column < 2u);
+  if (column >= 6u) { word = lists[values + (column / 2u) * TILE + lane]; }
+  let pair = unpack2x16snorm(word);
   return select(pair.x, pair.y, (column & 1u) == 1u);
-}
+}`,
+)}
 
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -57,33 +59,46 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let info = lists[shape.infos + item];
   let isPair = group.x >= shape.tileCount;
   let vertex = select(item, info >> SLOT_BITS, isPair);
-  let base = group.y * shape.vertexCount;
-  let point = points[base + vertex];
-
+  let base = pointAt(group.y, 0u);
+  let fieldBase = group.y * shape.vertexCount;
   let slice = shape.rings + item / SLICE;
-  let to = lists[slice + 1u];
-  var before = place(lists[to - SLICE + item % SLICE] & RING_INDEX, group.y) - point.xyz;
+  let begin = lists[slice] + item % SLICE;
+  let last = lists[slice + 1u] - SLICE + item % SLICE;
+  let row = info & NO_SLOT;
+  // Everything that does not depend on the ring is asked for before it.
+  let point = points[base + vertex];
+  let anchor = points[base + lists[tile.rows + select(row, 0u, row == NO_SLOT)]].xyz;
+  ${when(variant.sweep || variant.slopes, 'let own = fields[fieldBase + vertex];')}
+  ${when(
+    variant.slopes,
+    `var ahead = vec3u();
+  if (tile.columnCount > 0u) { ahead.x = lists[tile.values + lane]; }
+  if (tile.columnCount > 2u) { ahead.y = lists[tile.values + TILE + lane]; }
+  if (tile.columnCount > 4u) { ahead.z = lists[tile.values + 2u * TILE + lane]; }`,
+  )}
+  var before = points[base + (lists[last] & RING_INDEX)].xyz - point.xyz;
   var area = vec3f();
   ${when(variant.sweep, 'var around = vec3f(); var neighbours = 0.0;')}
-  for (var e = lists[slice] + item % SLICE; e < to; e += SLICE) {
-    let entry = lists[e];
-    let next = place(entry & RING_INDEX, group.y) - point.xyz;
-    if ((entry & RING_BREAK) == 0u) { area += cross(before, next); }
-    before = next;
+  // A ring's last entry, again: a triangle of no area.
+  for (var e = begin; e <= last; e += ${RING_BATCH}u * SLICE) {
+    ${batch((j) => `let entry${j} = lists[min(e + ${j}u * SLICE, last)];`)}
+    ${batch((j) => `let next${j} = points[base + (entry${j} & RING_INDEX)].xyz - point.xyz;`)}
     ${when(
       variant.sweep,
-      `if ((entry & RING_REPEAT) == 0u && !isPair) {
-      around += unpackField(fields[base + (entry & RING_INDEX)]);
-      neighbours += 1.0;
-    }`,
+      `${batch(
+        (j) => `let counts${j} = (entry${j} & RING_REPEAT) == 0u && !isPair && e + ${j}u * SLICE <= last;
+    let field${j} = fields[fieldBase + select(vertex, entry${j} & RING_INDEX, counts${j})];`,
+      )}
+    ${batch((j) => `around += select(vec3f(), unpackField(field${j}), counts${j}); neighbours += select(0.0, 1.0, counts${j});`)}`,
     )}
+    ${batch((j) => `area += select(vec3f(), cross(${j === 0 ? 'before' : `next${j - 1}`}, next${j}), (entry${j} & RING_BREAK) == 0u);`)}
+    before = next${RING_BATCH - 1};
   }
   area /= 6.0;
   ${when(
     variant.sweep,
     `if (!isPair) {
-    let own = unpackField(fields[base + vertex]);
-    smoothed[base + vertex] = packField(0.5 * own + around * (0.5 / max(neighbours, 1.0)));
+    smoothed[fieldBase + vertex] = packField(0.5 * unpackField(own) + around * (0.5 / max(neighbours, 1.0)));
   }`,
   )}
   ${when(
@@ -97,13 +112,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (isPair) {
     let share = shape.shares + item - shape.tileCount * TILE;
     for (var e = lists[share]; e < lists[share + 1u]; e += 2u) {
-      area += listFloat(e + 1u) * apexes[apexAt(group.y, shape.apexCount + lists[e])].xyz;
+      area += listFloat(e + 1u) * points[base + shape.vertexCount + shape.apexCount + lists[e]].xyz;
     }
   }
-  let row = info & NO_SLOT;
   var volume = 0.0;
-  if (row != NO_SLOT) { volume = dot(point.xyz - points[base + lists[tile.rows + row]].xyz, area); }
-  ${when(variant.slopes, 'let slope = point.w * dot(unpackField(fields[base + vertex]), area);')}
+  if (row != NO_SLOT) { volume = dot(point.xyz - anchor, area); }
+  ${when(variant.slopes, 'let slope = point.w * dot(unpackField(own), area);')}
 
   let count = ${variant.slopes ? 'tile.sumCount' : 'tile.volumeSums'};
   for (var first = 0u; first < count; first += SUMS) {
@@ -113,7 +127,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       ${when(
         variant.slopes,
         `let column = what & NO_SLOT;
-      if (column != NO_SLOT) { term = slope * columnValue(tile.values, column, lane); }`,
+      if (column != NO_SLOT) { term = slope * columnValue(ahead, tile.values, column, lane); }`,
       )}
       terms[j * TILE + lane] = select(0.0, term, (what >> SLOT_BITS) == row);
     }

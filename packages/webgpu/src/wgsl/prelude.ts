@@ -1,7 +1,6 @@
 /** Constants, headers and bindings that every shader starts with, generated from constants.ts. */
 import {
   AMOUNT,
-  APEX_LANES,
   BLOCK_FIELDS,
   DAMPING,
   IDLE,
@@ -17,7 +16,6 @@ import {
   SLICE,
   SLOT_BITS,
   STATE_FIELDS,
-  SUB_LANES,
   SUMS,
   TILE,
   TILE_FIELDS,
@@ -29,11 +27,9 @@ import { APEX_PAIR_WORDS, NO_APEX } from '../plan/plan-apexes.js';
 
 const floats = { ...AMOUNT, IDLE, ROUGH, DAMPING, LARGEST_SQUARE, TINY, WEIGHT_SCALE: 1 / WEIGHT_UNIT };
 const words = {
-  APEX_LANES,
   TILE,
   SLICE,
   SUMS,
-  SUB_LANES,
   SLOT_BITS,
   NO_SLOT,
   NO_SOURCE,
@@ -69,6 +65,13 @@ fn isIdle(instance: u32) -> bool {
 }
 `;
 
+/** V̄_s. Needs `inputs`. */
+export const wanted = /* wgsl */ `
+fn wanted(instance: u32, region: u32) -> f32 {
+  return inputs[instance * shape.inputStride + shape.boneVectors + region / 4u][region % 4u];
+}
+`;
+
 /** `storage`: name → type and access, bound from 2 on in this order (0: shape, 1: lists). */
 export function prelude(storage: Readonly<Record<string, string>>): string {
   const bindings = Object.entries(storage).map(([name, rest], i) => {
@@ -94,8 +97,8 @@ fn listFloat(index: u32) -> f32 { return bitcast<f32>(lists[index]); }
 fn stateAt(instance: u32, field: u32, region: u32) -> u32 {
   return instance * shape.stateStride + field * shape.regionCount + region;
 }
-/** Apexes first, then the gradients of the apex pairs. */
-fn apexAt(instance: u32, index: u32) -> u32 { return instance * (shape.apexCount + shape.apexPairCount) + index; }
+/** Vertices first, then apexes, then the gradients of the apex pairs. */
+fn pointAt(instance: u32, index: u32) -> u32 { return instance * shape.pointStride + index; }
 fn markAt(instance: u32, block: u32) -> u32 {
   return instance * shape.stateStride + ${STATE_FIELDS.length}u * shape.regionCount + ${MARK_FIELDS.length}u * block;
 }

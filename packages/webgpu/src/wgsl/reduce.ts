@@ -1,0 +1,34 @@
+/** The partial sums of the tiles, entry by entry, in a fixed order: V_s (three times), then the entries of J. */
+import { TILE } from '../constants.js';
+import { optional, prelude } from './prelude.js';
+
+/** @param lanes threads that share one entry, a power of two. */
+export const reduce = (lanes: number) => /* wgsl */ `
+${prelude({ partials: 'read array<f32>', state: 'read array<f32>', sums: 'read_write array<f32>' })}
+${optional}
+var<workgroup> parts: array<f32, TILE>;
+
+@compute @workgroup_size(TILE)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  if (isIdle(group.y)) { return; }
+  let entry = group.x * ${TILE / lanes}u + lane / ${lanes}u;
+  var own = vec4f();
+  if (entry < shape.entryCount) {
+    let base = group.y * shape.partialStride;
+    let to = lists[shape.runs + entry + 1u];
+    var n = lists[shape.runs + entry] + lane % ${lanes}u;
+    for (; n + ${3 * lanes}u < to; n += ${4 * lanes}u) {
+      own += vec4f(partials[base + n], partials[base + n + ${lanes}u], partials[base + n + ${2 * lanes}u],
+                   partials[base + n + ${3 * lanes}u]);
+    }
+    for (; n < to; n += ${lanes}u) { own.x += partials[base + n]; }
+  }
+  parts[lane] = (own.x + own.y) + (own.z + own.w);
+  workgroupBarrier();
+  if (lane % ${lanes}u == 0u && entry < shape.entryCount) {
+    var total = 0.0;
+    for (var n = 0u; n < ${lanes}u; n++) { total += parts[lane + n]; }
+    sums[group.y * shape.entryCount + entry] = total;
+  }
+}
+`;
