@@ -139,7 +139,7 @@ function saveRows() {
   if (!existsSync(results)) writeFileSync(results, `version,cpu,processors,node,${fields.join(',')}\n`);
   const lines = rows.map((row) => {
     const cells = fields.map((field) =>
-      typeof row[field] === 'number' ? Number(row[field].toPrecision(4)) : row[field],
+      typeof row[field] === 'number' && !Number.isInteger(row[field]) ? Number(row[field].toPrecision(4)) : row[field],
     );
     return [version, machine.cpu.replaceAll(',', ''), machine.processors, machine.node, ...cells].join(',');
   });

@@ -1,2 +1,2 @@
-export { runBlocks } from './frame';
+export { runBlocks, runScheduled } from './frame';
 export { awaitBlocks, openPhase, takeBlocks, work } from './share-work';

@@ -70,7 +70,16 @@ export const TILE_FIELDS = [
 ] as const;
 
 /** Words of a block's (component's) header, in this order. */
-export const BLOCK_FIELDS = ['size', 'regions', 'columns', 'entries', 'products', 'scratch', 'matrix'] as const;
+export const BLOCK_FIELDS = [
+  'size',
+  'regions',
+  'columns',
+  'entryCount',
+  'entries',
+  'products',
+  'scratch',
+  'matrix',
+] as const;
 
 /** Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. */
 export const STATE_FIELDS = ['lambda', 'activity', 'floors', 'volumes', 'last0', 'last1'] as const;

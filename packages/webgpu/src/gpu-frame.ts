@@ -17,7 +17,7 @@ export interface GpuFrameOptions {
   readonly coldSteps?: number;
 }
 
-export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 3, coldSteps: 14 } as const;
+export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 2, coldSteps: 14 } as const;
 
 /** Where time stamps go: of the whole frame (one pass), or of every stage (a pass each, which is slower as a whole). */
 export interface FrameTiming {

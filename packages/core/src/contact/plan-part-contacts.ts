@@ -37,7 +37,7 @@ const DEEPEST = 1;
 export function planPartContacts(character: Character, gap: number, band: number): PartContacts {
   const fields = planPartFields(character);
   const { count: P, shares, radii } = fields;
-  const motion = planPartMotion(fields);
+  const motion = planPartMotion(character, fields);
   const { inverse, scales } = motion;
   const search = planPartSearch(character, fields, motion);
   const ignored = planIgnored(character, fields);
@@ -64,7 +64,11 @@ export function planPartContacts(character: Character, gap: number, band: number
   /** Vertices of part p that come near part q. */
   function collect(spaces: HalfSpaces, p: number, q: number, shift: number, positions: Float64Array): void {
     const size = Math.min(radii[p]! * scales[p]!, radii[q]! * scales[q]!);
-    const count = search.find(p, q, 2 * (band + SLACK) * size);
+    // u ≤ δ + SLACK solved for φ_q: parts that have hardly moved must be deep in each other to count.
+    const least = motion.strays[p]! + 2 * (gap + band + SLACK - 2 * (1 - shift)) * size;
+    const reach = Math.min(2 * (band + SLACK) * size, least);
+    if (reach < -radii[q]! * scales[q]!) return;
+    const count = search.find(p, q, reach);
     const { found, depths } = search;
     for (let i = 0; i < count; i++) enter(spaces, found[i]!, p, q, depths[i]!, size, shift, positions);
   }

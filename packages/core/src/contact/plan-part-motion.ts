@@ -2,14 +2,17 @@
  * F5. How the parts move: the matrix of each one (that of its bone, or the blend of its bones), its inverse, and what that says
  * about two parts without looking at a single vertex. O(parts) per frame, O(1) per pair.
  */
+import type { Character } from '../character/character.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
-import type { PartFields } from './plan-part-fields.js';
+import { type PartFields, sampleField } from './plan-part-fields.js';
 
 export interface PartMotion {
   /** Inverse of the linear part and the translation (not inverted) of every part, #P×12. */
   readonly inverse: Float64Array;
   /** Mean scale, #P. */
   readonly scales: Float64Array;
+  /** How far outside the field of its own part a vertex may be, #P: 2 Σ_i max ω_i |(M_i − M_p) x̄| and what it is at rest. */
+  readonly strays: Float64Array;
   measure(boneMatrices: Float64Array): void;
   /** Whether the ball around each of two parts meets the grid of the other. */
   meet(p: number, q: number): boolean;
@@ -21,7 +24,10 @@ export interface PartMotion {
 const STILL = 0.5;
 const MOVED = 1.5;
 
-export function planPartMotion({ count: P, shares, frames, radii }: PartFields): PartMotion {
+export function planPartMotion(character: Character, fields: PartFields): PartMotion {
+  const { count: P, shares, frames, radii } = fields;
+  const pulls = planPulls(character, fields);
+  const strays = new Float64Array(P);
   const matrices = new Float64Array(BONE_STRIDE * P);
   const inverse = new Float64Array(BONE_STRIDE * P);
   const scales = new Float64Array(P);
@@ -52,7 +58,33 @@ export function planPartMotion({ count: P, shares, frames, radii }: PartFields):
       );
       balls.set(point, 4 * p);
       balls[4 * p + 3] = reach[p]! * scales[p]!;
+      strays[p] = measureStray(p, boneMatrices);
     }
+  }
+
+  /** From the ball around the part: |(M_i − M_p) x̄| ≤ |(M_i − M_p) c̄| + |M_i − M_p| r̄. Twice that, as arcs are longer. */
+  function measureStray(p: number, boneMatrices: Float64Array): number {
+    const o = BONE_STRIDE * p;
+    const f = 10 * p;
+    const x = (frames[f + 4]! + frames[f + 7]!) / 2;
+    const y = (frames[f + 5]! + frames[f + 8]!) / 2;
+    const z = (frames[f + 6]! + frames[f + 9]!) / 2;
+    let sum = 0;
+    for (let e = pulls.offsets[p]!; e < pulls.offsets[p + 1]!; e++) {
+      const b = BONE_STRIDE * pulls.bones[e]!;
+      let place = 0;
+      let turn = 0;
+      for (let r = 0; r < 3; r++) {
+        const dx = boneMatrices[b + r]! - matrices[o + r]!;
+        const dy = boneMatrices[b + r + 3]! - matrices[o + r + 3]!;
+        const dz = boneMatrices[b + r + 6]! - matrices[o + r + 6]!;
+        const d = dx * x + dy * y + dz * z + boneMatrices[b + r + 9]! - matrices[o + r + 9]!;
+        place += d * d;
+        turn += dx * dx + dy * dy + dz * dz;
+      }
+      sum += pulls.weights[e]! * (Math.sqrt(place) + Math.sqrt(turn) * reach[p]!);
+    }
+    return 2 * sum + pulls.rest[p]! * scales[p]!;
   }
 
   /** Into `point`: a place of the rest frame of part p in the pose. */
@@ -104,7 +136,7 @@ export function planPartMotion({ count: P, shares, frames, radii }: PartFields):
     return z * z * (3 - 2 * z);
   }
 
-  return { inverse, scales, measure, meet: (p, q) => reaches(p, q) && reaches(q, p), measureShift };
+  return { inverse, scales, strays, measure, meet: (p, q) => reaches(p, q) && reaches(q, p), measureShift };
 }
 
 /** Inverse of the linear part of a part's matrix, its translation, and its mean scale. */
@@ -134,4 +166,33 @@ function invertPart(out: Float64Array, scales: Float64Array, p: number, m: Float
   out[o + 10] = m[o + 10]!;
   out[o + 11] = m[o + 11]!;
   scales[p] = Math.cbrt(Math.abs(det));
+}
+
+/** Part → the bones that pull at its vertices and their largest weights; and how far outside its own field they are at rest. */
+function planPulls({ surface, binding }: Character, fields: PartFields) {
+  const x = surface.positions;
+  const offsets = [0];
+  const bones: number[] = [];
+  const weights: number[] = [];
+  const rest = new Float64Array(fields.count);
+  const sample = new Float64Array(4);
+  for (let p = 0; p < fields.count; p++) {
+    const most = new Map<number, number>();
+    for (const k of fields.vertices.subarray(fields.offsets[p]!, fields.offsets[p + 1]!)) {
+      for (let e = binding.offsets[k]!; e < binding.offsets[k + 1]!; e++) {
+        most.set(binding.bones[e]!, Math.max(most.get(binding.bones[e]!) ?? 0, binding.weights[e]!));
+      }
+      sampleField(sample, fields, p, x[3 * k]!, x[3 * k + 1]!, x[3 * k + 2]!);
+      rest[p] = Math.max(rest[p]!, sample[0]!);
+    }
+    bones.push(...most.keys());
+    weights.push(...most.values());
+    offsets.push(bones.length);
+  }
+  return {
+    offsets: Uint32Array.from(offsets),
+    bones: Uint32Array.from(bones),
+    weights: Float64Array.from(weights),
+    rest,
+  };
 }

@@ -65,6 +65,7 @@ export function planBlocks(
       n,
       lists.add(block),
       lists.add(starts),
+      entries.length,
       lists.add(Uint32Array.from(entries.flatMap((e) => [local.get(rows[e]!)! | (local.get(columns[e]!)! << 16), e]))),
       lists.add(productStarts),
       scratchLength,

@@ -26,12 +26,12 @@ var<workgroup> pivotColumn: array<f32, ${2 * PADDED}>;
 `;
 
 export const eliminateShared = /* wgsl */ `
-  for (var i = lane; i < n * ${WIDTH}u; i += TILE) { jacobian[i] = 0.0; }
-  workgroupBarrier();
-  for (var e = lane; e < entryCount; e += TILE) {
-    let place = lists[block.entries + 2u * e];
-    let slope = sums[instance * shape.entryCount + lists[block.entries + 2u * e + 1u]];
-    jacobian[(place & 0xffffu) * ${WIDTH}u + (place >> 16u)] = slope / weights[place & 0xffffu];
+  // Workgroup memory starts as zeros.
+  if (lane < entryCount) { jacobian[(place & 0xffffu) * ${WIDTH}u + (place >> 16u)] = slope / weights[place & 0xffffu]; }
+  for (var e = lane + TILE; e < entryCount; e += TILE) {
+    let there = lists[block.entries + 2u * e];
+    let value = sums[instance * shape.entryCount + lists[block.entries + 2u * e + 1u]];
+    jacobian[(there & 0xffffu) * ${WIDTH}u + (there >> 16u)] = value / weights[there & 0xffffu];
   }
   if (isOwn) {
     jacobian[lane * ${WIDTH}u + n] = relative;

@@ -37,6 +37,8 @@ ${prelude(measureBindings(variant))}
 ${when(variant.normals, writeOutput(variant.normals ?? 16, '0.0'))}
 ${when(variant.slopes, optional)}
 ${when(variant.sweep || variant.slopes, field)}
+struct Sum { what: u32, slot: u32, scale: f32 };
+var<workgroup> tileSums: array<Sum, TILE>;
 var<workgroup> terms: array<f32, SUMS * TILE>;
 var<workgroup> strips: array<f32, SUMS * (SLICE + 1u)>;
 
@@ -51,13 +53,27 @@ fn columnValue(ahead: vec3u, values: u32, column: u32, lane: u32) -> f32 {
 }`,
 )}
 
+/** Sum n of the tile: its row and column, where it goes, and what it is multiplied with. */
+fn readSum(tile: Tile, n: u32) -> Sum {
+  if (n >= ${'${variant.slopes ? 'tile.sumCount' : 'tile.volumeSums'}'}) { return Sum(); }
+  let what = lists[tile.sums + 2u * n];
+  var scale = 1.0;
+  ${'${when(variant.slopes, `if ((what & NO_SLOT) != NO_SLOT) { scale = listFloat(tile.columns + 2u * (what & NO_SLOT) + 1u); }`)}'}
+  return Sum(what, lists[tile.sums + 2u * n + 1u], scale);
+}
+
 @compute @workgroup_size(TILE)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  ${when(variant.slopes, 'if (isIdle(group.y)) { return; }')}
-  let tile = readTile(group.x);
-  let item = group.x * TILE + lane;
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  ${'${when(variant.slopes, 'if (isIdle(group.y)) { return; }')}'}
+  let place = groups.x - 1u - group.x; // pairs first: they take longest
+  let tile = readTile(place);
+  let item = place * TILE + lane;
   let info = lists[shape.infos + item];
-  let isPair = group.x >= shape.tileCount;
+  let isPair = place >= shape.tileCount;
   let vertex = select(item, info >> SLOT_BITS, isPair);
   let base = pointAt(group.y, 0u);
   let fieldBase = group.y * shape.vertexCount;
@@ -76,6 +92,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (tile.columnCount > 2u) { ahead.y = lists[tile.values + TILE + lane]; }
   if (tile.columnCount > 4u) { ahead.z = lists[tile.values + 2u * TILE + lane]; }`,
   )}
+  var sum = readSum(tile, lane);
   var before = points[base + (lists[last] & RING_INDEX)].xyz - point.xyz;
   var area = vec3f();
   ${when(variant.sweep, 'var around = vec3f(); var neighbours = 0.0;')}
@@ -121,8 +138,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 
   let count = ${variant.slopes ? 'tile.sumCount' : 'tile.volumeSums'};
   for (var first = 0u; first < count; first += SUMS) {
+    if (first % TILE == 0u) {
+      if (first > 0u) { sum = readSum(tile, first + lane); }
+      tileSums[lane] = sum;
+      workgroupBarrier();
+    }
     for (var j = 0u; j < min(SUMS, count - first); j++) {
-      let what = lists[tile.sums + 2u * (first + j)];
+      let what = tileSums[(first + j) % TILE].what;
       var term = volume;
       ${when(
         variant.slopes,
@@ -142,13 +164,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     if (lane < SUMS && first + lane < count) {
       var total = 0.0;
       for (var n = 0u; n < SLICE; n++) { total += strips[lane * (SLICE + 1u) + n]; }
-      let at = tile.sums + 2u * (first + lane);
-      ${when(
-        variant.slopes,
-        `let column = lists[at] & NO_SLOT;
-      if (column != NO_SLOT) { total *= listFloat(tile.columns + 2u * column + 1u); }`,
-      )}
-      partials[group.y * shape.partialStride + lists[at + 1u]] = total;
+      let found = tileSums[(first + lane) % TILE];
+      partials[group.y * shape.partialStride + found.slot] = found.scale * total;
     }
     workgroupBarrier();
   }

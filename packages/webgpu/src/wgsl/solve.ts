@@ -52,7 +52,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u) { mark = state[marks + MARK_rough]; }
   if (shape.isOptional == 1u && workgroupUniformLoad(&mark) < 0.5) { return; }
   let n = block.size;
-  let entryCount = lists[block.columns + n];
+  let entryCount = block.entryCount;
   let isOwn = lane < n;
   let region = lists[block.regions + min(lane, n - 1u)];
   let floor = max(state[stateAt(instance, STATE_floors, region)], TINY);
@@ -61,6 +61,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let known = state[marks + MARK_known];
   let coldError = state[marks + MARK_coldError];
   let amount = state[lambda];
+  ${
+    large
+      ? ''
+      : `// Asked for early: the answer is needed after the sums below.
+  let place = lists[block.entries + 2u * lane];
+  let slope = sums[instance * shape.entryCount + min(lists[block.entries + 2u * lane + 1u], shape.entryCount - 1u)];`
+  }
   var error = 0.0;
   if (isOwn) {
     let volume = sums[instance * shape.entryCount + region] / 3.0;
