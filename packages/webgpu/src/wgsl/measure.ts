@@ -55,10 +55,10 @@ fn columnValue(ahead: vec3u, values: u32, column: u32, lane: u32) -> f32 {
 
 /** Sum n of the tile: its row and column, where it goes, and what it is multiplied with. */
 fn readSum(tile: Tile, n: u32) -> Sum {
-  if (n >= ${'${variant.slopes ? 'tile.sumCount' : 'tile.volumeSums'}'}) { return Sum(); }
+  if (n >= ${variant.slopes ? 'tile.sumCount' : 'tile.volumeSums'}) { return Sum(); }
   let what = lists[tile.sums + 2u * n];
   var scale = 1.0;
-  ${'${when(variant.slopes, `if ((what & NO_SLOT) != NO_SLOT) { scale = listFloat(tile.columns + 2u * (what & NO_SLOT) + 1u); }`)}'}
+  ${when(variant.slopes, 'if ((what & NO_SLOT) != NO_SLOT) { scale = listFloat(tile.columns + 2u * (what & NO_SLOT) + 1u); }')}
   return Sum(what, lists[tile.sums + 2u * n + 1u], scale);
 }
 
@@ -68,7 +68,7 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  ${'${when(variant.slopes, 'if (isIdle(group.y)) { return; }')}'}
+  ${when(variant.slopes, 'if (isIdle(group.y)) { return; }')}
   let place = groups.x - 1u - group.x; // pairs first: they take longest
   let tile = readTile(place);
   let item = place * TILE + lane;
