@@ -12,6 +12,7 @@ import {
   WITH_SLOPES,
 } from '../src/layout';
 import { sweptField } from './sweep';
+import { clearVectors } from './vector';
 
 /** Records: place, f32 weight, entries; entries: derivative·16, f32 φ. */
 export function measureApex(frame: usize, block: usize, positions: usize, flags: i32): void {
@@ -19,7 +20,7 @@ export function measureApex(frame: usize, block: usize, positions: usize, flags:
   const withSlopes = (flags & WITH_SLOPES) !== 0;
   const field = sweptField(frame, flags);
   const slopes = load<usize>(frame, FRAME_SLOPES);
-  if (withSlopes) memory.fill(derivatives, 0, load<usize>(block, BLOCK_COLUMNS) * 16);
+  if (withSlopes) clearVectors(derivatives, load<usize>(block, BLOCK_COLUMNS));
   let record = load<usize>(block, BLOCK_RINGS);
   let xy = f64x2.splat(0);
   let zw = f64x2.splat(0);

@@ -22,7 +22,7 @@ import {
   WITH_SLOPES,
 } from '../src/layout';
 import { sweptField } from './sweep';
-import { madd, measurePolygon, sum3, sum3x4 } from './vector';
+import { clearVectors, madd, measurePolygon, sum3, sum3x4 } from './vector';
 
 /** What EVALUATE does to a block of vertices. */
 export function evaluateVertices(
@@ -193,7 +193,7 @@ function storeVolume(block: usize, low: v128, high: v128): void {
 /** Four f32 sums for each column. */
 function clearRow(block: usize): usize {
   const row = load<usize>(block, BLOCK_SUMS) + 16;
-  memory.fill(row, 0, load<usize>(block, BLOCK_COLUMNS) * 16);
+  clearVectors(row, load<usize>(block, BLOCK_COLUMNS));
   return row;
 }
 

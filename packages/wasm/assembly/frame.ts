@@ -10,8 +10,6 @@ import {
   FRAME_FIELD,
   FRAME_FIELD_1,
   FRAME_FIELD_2,
-  FRAME_SCHEDULE,
-  FRAME_SCHEDULE_COUNT,
   FRAME_SKIN,
   FRAME_SURFACE,
   INNER,
@@ -34,20 +32,6 @@ import { measureAndSweep, sweep, sweepOdd } from './sweep';
 /** One phase on blocks `from` … `to` − 1, on this thread. */
 export function runBlocks(frame: usize, phase: i32, flags: i32, from: u32, to: u32): void {
   for (let b = from; b < to; b++) runBlock(frame, phase, flags, b, 0);
-}
-
-/**
- * Two phases on all blocks of vertices at once, on this thread: the second follows the first as soon as the neighbours are done,
- * while what the first has written is still in the cache.
- */
-export function runScheduled(frame: usize, phase: i32, flags: i32, nextPhase: i32, nextFlags: i32): void {
-  let at = load<usize>(frame, FRAME_SCHEDULE);
-  const end = at + load<usize>(frame, FRAME_SCHEDULE_COUNT) * 4;
-  for (; at < end; at += 4) {
-    const entry = load<u32>(at);
-    if (entry & 1) runBlock(frame, nextPhase, nextFlags, entry >> 1, 0);
-    else runBlock(frame, phase, flags, entry >> 1, 0);
-  }
 }
 
 export function runBlock(frame: usize, phase: i32, flags: i32, b: u32, me: u32): void {

@@ -1,2 +1,2 @@
-export { runBlocks, runScheduled } from './frame';
+export { runBlocks } from './frame';
 export { awaitBlocks, openPhase, takeBlocks, work } from './share-work';

@@ -44,3 +44,8 @@ export function measurePolygon(ring: usize, bytes: u32, base: usize): v128 {
   }
   return turn(sum);
 }
+
+/** A few vectors of zero: a call of memory.fill would cost more. */
+export function clearVectors(at: usize, count: usize): void {
+  for (const end = at + count * 16; at < end; at += 16) v128.store(at, f32x4.splat(0));
+}

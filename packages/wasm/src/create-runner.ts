@@ -14,7 +14,7 @@ import {
 } from '@isoskin/core';
 import * as at from './layout.js';
 import type { Room, Slabs } from './open-slabs.js';
-import type { Block, BlockPlan } from './plan-blocks.js';
+import type { Block } from './plan-blocks.js';
 import { type FrameImage, planImage, writeVectors } from './plan-image.js';
 import { createComponentScaler } from './scale-components.js';
 import type { Workers } from './start-workers.js';
@@ -35,17 +35,17 @@ const IDLE = 1e-6;
 const TOLERANCE = 1e-5;
 const TOTAL_TOLERANCE = 2e-7;
 const UNMEASURED = 2e-5;
-/** A step from here ends below 1e−6. */
-const LAST_STEP = 3e-4;
+/** A step from here ends below 1e−5, and the normals of before it are right to half a degree. */
+const LAST_STEP = 1e-3;
 /** A thread is worth waking for this many vertices. */
-const VERTICES_PER_THREAD = 3000;
+const VERTICES_PER_THREAD = 5000;
 
 export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Workers | undefined): WasmRunner {
   const image = planImage(plan);
   const room = slabs.find(image.byteLength);
   const { buffer } = room.slab.memory;
   image.write(buffer, room.base);
-  const { run, runBoth } = createPhases(room, image.blocks, workers);
+  const run = createPhases(room, image.blocks.count, workers);
   const { sections, blocks } = image;
   const floats = (name: keyof typeof sections, length: number) =>
     new Float32Array(buffer, room.base + sections[name], length);
@@ -97,8 +97,8 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       isFinished = false;
       const output = (hasNormals ? at.WITH_NORMALS : 0) | (hasPositions ? at.WITH_POSITIONS : 0);
       const flags = (hasJacobian ? at.WITH_SLOPES : 0) | output | field;
-      runBoth(at.DISPLACE, (evaluations === 1 ? at.WITH_FADE : 0) | field, at.EVALUATE, flags);
-      measureBorders(flags);
+      run(at.DISPLACE, (evaluations === 1 ? at.WITH_FADE : 0) | field, 0, vertexBlocks);
+      measure(flags);
       sums.measureVolumes();
       if (hasJacobian) sums.measureJacobian();
     },
@@ -117,13 +117,8 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   };
 
   function measure(flags: number): void {
-    run(at.EVALUATE, flags, 0, vertexBlocks);
-    measureBorders(flags);
-  }
-
-  function measureBorders(flags: number): void {
     run(at.APEXES, flags, fieldBlocks, allBlocks);
-    run(at.EVALUATE, flags, vertexBlocks, volumeBlocks);
+    run(at.EVALUATE, flags, 0, volumeBlocks);
   }
 
   function scaleComponents(targets: Float64Array, report: SolverReport): void {
@@ -151,9 +146,9 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       report.limited = false;
       report.evaluations = 1;
       writeMatrices(matrices, boneMatrices);
-      runBoth(at.SKIN, at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0), at.MEASURE, 0);
+      run(at.SKIN, at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0), 0, vertexBlocks);
       run(at.APEXES, at.OF_SKIN, fieldBlocks, allBlocks);
-      run(at.MEASURE, 0, vertexBlocks, fieldBlocks);
+      run(at.MEASURE, 0, 0, fieldBlocks);
       sums.measureVolumes();
       if (!solver.measureActivity(activity, sums.volumes, targets)) {
         run(at.EVALUATE, at.OF_SKIN | at.WITH_NORMALS | at.WITH_POSITIONS, 0, vertexBlocks);
@@ -173,8 +168,8 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     },
     runSkin(boneMatrices, withNormals) {
       writeMatrices(matrices, boneMatrices);
-      if (withNormals) runBoth(at.SKIN, 0, at.EVALUATE, at.OF_SKIN | at.WITH_NORMALS | at.WITH_POSITIONS);
-      else run(at.SKIN, at.WITH_SKINNED, 0, vertexBlocks);
+      run(at.SKIN, withNormals ? 0 : at.WITH_SKINNED, 0, vertexBlocks);
+      if (withNormals) run(at.EVALUATE, at.OF_SKIN | at.WITH_NORMALS | at.WITH_POSITIONS, 0, vertexBlocks);
     },
     reset() {
       cold = true;
@@ -195,26 +190,17 @@ function countFrameBytes({ blocks: { count, rings, bases, halo, records } }: Fra
   return skin + measure + displace + evaluate + output;
 }
 
-/** Phases on one thread or several: blocks are alike for both, and so are the bits. */
-function createPhases(
-  { slab, base }: Room,
-  { count, vertexBlocks }: BlockPlan,
-  findWorkers: () => Workers | undefined,
-) {
-  const threads = Math.floor(count / VERTICES_PER_THREAD);
+type RunPhase = (phase: number, flags: number, from: number, to: number) => void;
+
+/** Phases on one thread or several: the blocks are the same, and so are the bits. */
+function createPhases({ slab, base }: Room, vertexCount: number, findWorkers: () => Workers | undefined): RunPhase {
+  const threads = Math.floor(vertexCount / VERTICES_PER_THREAD);
   const { code } = slab;
-  function run(phase: number, flags: number, from: number, to: number): void {
+  return (phase, flags, from, to) => {
     const workers = threads > 1 && to - from > 1 ? findWorkers() : undefined;
     if (workers) workers.run(slab, base, phase, flags, from, to, threads);
     else code.runBlocks(base, phase, flags, from, to);
-  }
-  /** One phase and then the next, on all vertices. */
-  function runBoth(phase: number, flags: number, nextPhase: number, nextFlags: number): void {
-    if (threads < 2 || !findWorkers()) return code.runScheduled(base, phase, flags, nextPhase, nextFlags);
-    run(phase, flags, 0, vertexBlocks);
-    run(nextPhase, nextFlags, 0, vertexBlocks);
-  }
-  return { run, runBoth };
+  };
 }
 
 /** The sums of the blocks, added up in the order of the blocks. */

@@ -72,8 +72,6 @@ export const FRAME_OUT_POSITIONS = 68;
 export const FRAME_OUT_NORMALS = 72;
 export const FRAME_OUT_SKINNED = 76;
 export const FRAME_SHARES = 80; // ½ / n, f32, n = 0 … 255
-export const FRAME_SCHEDULE = 84; // two passes at once: block·2 for the first, block·2 + 1 for the second
-export const FRAME_SCHEDULE_COUNT = 88;
 
 /** How threads share a phase: see assembly/share-work.ts. */
 export const CONTROL = 1024; // where the record stands in a memory

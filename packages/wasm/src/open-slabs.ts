@@ -8,7 +8,6 @@ import { MOST_THREADS, SCRATCH, SCRATCH_BYTES } from './layout.js';
 /** What the compiled kernels export. */
 export interface FrameCode {
   runBlocks(frame: number, phase: number, flags: number, from: number, to: number): void;
-  runScheduled(frame: number, phase: number, flags: number, nextPhase: number, nextFlags: number): void;
   openPhase(frame: number, phase: number, flags: number, from: number, to: number, threads: number): void;
   takeBlocks(me: number): number;
   awaitBlocks(count: number, patience: number): number;

@@ -46,8 +46,6 @@ export interface BlockPlan {
   readonly pointers: readonly number[];
   readonly sumBytes: number;
   readonly derivativeBytes: number;
-  /** Two passes over the blocks of vertices at once, see `planSchedule`. */
-  readonly schedule: Uint32Array;
 }
 
 /** Influences that the skinning loop takes; the others are added afterwards. */
@@ -255,30 +253,8 @@ export function planBlocks(plan: FramePlan): BlockPlan {
   const fieldBlocks = blocks.length;
   for (let a = 0; a < volumes.apexCount; a++) addApex(a);
   const count = vertices.length;
-  const schedule = planSchedule(ordered, polygons, places);
-  const lists = { rings, bases, halo, records, pointers, sumBytes, derivativeBytes, schedule };
+  const lists = { rings, bases, halo, records, pointers, sumBytes, derivativeBytes };
   return { blocks, vertexBlocks, volumeBlocks, fieldBlocks, count, places, vertices, ...lists };
-}
-
-/** Block·2 for the first pass and block·2 + 1 for the second, which comes as soon as the first has been at all neighbours. */
-function planSchedule(
-  ordered: readonly VertexBlock[],
-  { offsets, points }: Polygons,
-  places: Uint32Array,
-): Uint32Array {
-  const last = ordered.at(-1);
-  const owner = new Uint32Array(last ? last.first + last.vertices.length : 0);
-  ordered.forEach(({ first, vertices }, b) => void owner.fill(b, first, first + vertices.length));
-  const ready = ordered.map((): number[] => []);
-  ordered.forEach(({ vertices }, b) => {
-    let latest = b;
-    for (const k of vertices) {
-      if (k === NO_VERTEX) continue;
-      for (let i = offsets[k]!; i < offsets[k + 1]!; i++) latest = Math.max(latest, owner[places[points[i]!]!]!);
-    }
-    ready[latest]!.push(b);
-  });
-  return Uint32Array.from(ready.flatMap((list, b) => [2 * b, ...list.map((next) => 2 * next + 1)]));
 }
 
 /** Calls `add(region, from, to)` for runs of one region, at most `size` long. */

@@ -29,7 +29,6 @@ const SECTIONS = [
   'tightness',
   'order',
   'shares',
-  'schedule',
   'matrices',
   'lambda',
   'activity',
@@ -71,7 +70,6 @@ export function planImage(plan: FramePlan): FrameImage {
     tightness: 4 * count,
     order: 4 * count,
     shares: 4 * SHARES,
-    schedule: blocks.schedule.byteLength,
     matrices: 64 * plan.boneCount,
     lambda: 4 * volumes.regionCount,
     activity: 4 * (volumes.regionCount + 1), // vertices of no region read one more
@@ -100,8 +98,6 @@ export function planImage(plan: FramePlan): FrameImage {
     const words = (name: Section) => new Uint32Array(memory, base + sections[name], sizes[name] >> 2);
     const floats = (name: Section) => new Float32Array(memory, base + sections[name], sizes[name] >> 2);
     writeFrame(words('frame'), (name) => base + sections[name]);
-    words('frame')[at.FRAME_SCHEDULE_COUNT >> 2] = blocks.schedule.length;
-    words('schedule').set(blocks.schedule);
     writeBlocks(words('blocks'), blocks, plan, (name) => base + sections[name]);
     for (const name of ['rings', 'bases', 'halo', 'records'] as const) words(name).set(blocks[name].view);
     for (const pointer of blocks.pointers) words('records')[pointer]! += base + sections.derivatives;
@@ -168,7 +164,6 @@ function writeFrame(out: Uint32Array, locate: Locate): void {
     [at.FRAME_OUT_NORMALS, 'outNormals'],
     [at.FRAME_OUT_SKINNED, 'outSkinned'],
     [at.FRAME_SHARES, 'shares'],
-    [at.FRAME_SCHEDULE, 'schedule'],
   ];
   for (const [byte, section] of fields) out[byte >> 2] = locate(section);
 }

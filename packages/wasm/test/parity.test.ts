@@ -76,7 +76,7 @@ describe('WASM frame = TypeScript frame', () => {
   it('open tube: holes are capped for the volume and open for the normals', () => {
     const found = compareStacks(createCharacter(openTube()), kernels, bend(3, 41));
     expectParity(found);
-    expect(found.normals).toBeLessThan(5e-3);
+    expect(found.normals).toBeLessThan(1e-2);
   });
 
   it('box: at rest nothing moves, bit for bit', () => {
@@ -93,7 +93,7 @@ describe('WASM frame = TypeScript frame', () => {
     const fine = createCharacter(tube({ around: 40, along: 60 }));
     const found = compareStacks(fine, kernels, bend(2, 46));
     expectParity(found);
-    expect(found.normals).toBeLessThan(5e-3);
+    expect(found.normals).toBeLessThan(1e-2);
   });
 
   it('morph targets', () => {

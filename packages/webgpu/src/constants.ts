@@ -17,6 +17,11 @@ export const IDLE = 2e-6;
 export const ROUGH = 1e-3;
 /** Change of a bone matrix (of its linear part: about an angle) from which a frame may take as many steps as a cold one. */
 export const JUMP = 0.2;
+/**
+ * Second difference of the bone matrices (and targets, relative) up to which a frame takes one step: what the warm start can miss
+ * is then below ROUGH.
+ */
+export const CALM = 1e-3;
 /** Added to the unit diagonal of the equilibrated system: a few roundings of f32, so that it can be solved without pivots. */
 export const DAMPING = 1e-6;
 /** Cap of (Σλφ/r)²: its square stays far below the largest f32, and S is flat long before. */

@@ -5,13 +5,13 @@
  *   frame.encode(encoder, boneMatrices, targets);        // no submit, no read-back
  *
  * One plan serves `instances` characters in the same dispatches. Gauss–Newton steps are encoded up to a fixed number, since
- * the CPU does not wait for the answer: one always runs, warm-started from the last frames; the others end at once where a
- * character does not need them. f32: totals to 1e−5, regions to 1e−4 (tests).
+ * the CPU does not wait for the answer: one is enough where bones move evenly, warm-started from the last frames; others are added
+ * where they do not, and end at once for a character that does not need them. f32: totals to 1e−5, regions to 1e−4 (tests).
  *
- * Dispatches per frame: 6 + 5 · steps (+ one per sweep after the first). O(#V) each.
+ * Dispatches per frame: 5 + 5 · steps (+ one per sweep after the first). O(#V) each.
  */
 import { type FramePlan, IsoskinError } from '@isoskin/core';
-import { JUMP, SHARED_REGIONS, SLICE, STATE_FIELDS, TILE, USAGE } from './constants.js';
+import { CALM, JUMP, SHARED_REGIONS, SLICE, STATE_FIELDS, TILE, USAGE } from './constants.js';
 import { createPipeline } from './create-pipelines.js';
 import {
   type FrameTiming,
@@ -20,7 +20,7 @@ import {
   type GpuFrameOptions,
   type GpuFrameReading,
 } from './gpu-frame.js';
-import { packInputs } from './pack-inputs.js';
+import { measureExtent, packInputs } from './pack-inputs.js';
 import { measureTraffic } from './plan/measure-traffic.js';
 import { packShape, planGpuLists, writeRest } from './plan/plan-gpu-lists.js';
 import { readBuffers } from './read-buffers.js';
@@ -104,6 +104,7 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     return { name, pipeline, group: device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }), x };
   }
 
+  const subgroup = device.features.has('subgroups') ? (device.adapterInfo?.subgroupMinSize ?? 0) : 0;
   const measuring = shape.tileCount + pairTileCount;
   const { sweeps } = plan.smooth;
   const field = buffers.fields[sweeps % 2]!;
@@ -123,15 +124,14 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
       output: output.normals,
     };
     const bound = Object.keys(measureBindings(variant)).map((key) => named[key]!);
-    return createStage(name, measure(variant), measuring, bound, front);
+    return createStage(name, measure({ ...variant, subgroup }), measuring, bound, front);
   }
   const { skinned, points, state, inputs, partials, sums, scratch } = buffers;
   const isLarge = largestBlock > SHARED_REGIONS;
   const createApexes = (moved: GPUBuffer, front = shared) =>
     createStage('apexes', apexes(chooseLanes(members, TILE)), apexJobs, [moved, state], front);
   const reduceLanes = chooseLanes(shape.partialStride / Math.max(1, shape.entryCount), SLICE);
-  const createReduce = (count: number, front = shared) =>
-    createStage('reduce', reduce(reduceLanes), Math.ceil((count * reduceLanes) / TILE), [partials, state, sums], front);
+  const reduceGroups = Math.ceil((shape.entryCount * reduceLanes) / TILE);
   /** Move, measure (and write normals), solve. */
   function createStep(marks: Partial<typeof shape>): Stage[] {
     const front = [shapeBuffer('step', marks), listBuffer];
@@ -139,10 +139,10 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
       createStage('displace', displace, shape.tileCount, [skinned, field, state, points], front),
       createApexes(points, front),
       createMeasure('measure', points, field, { slopes: true, normals: weldedStride }, front),
-      createReduce(shape.entryCount, front),
+      createStage('reduce', reduce(reduceLanes), reduceGroups, [partials, state, sums], front),
       createStage(
         'solve',
-        solve(isLarge),
+        solve(largestBlock),
         shape.blockCount,
         [inputs, sums, state, ...(isLarge ? [scratch] : [])],
         front,
@@ -157,8 +157,7 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     ...Array.from({ length: Math.max(0, sweeps - 1) }, (_, n) =>
       createStage('sweep', sweep, shape.tileCount, [buffers.fields[(n + 1) % 2]!, buffers.fields[n % 2]!]),
     ),
-    createReduce(shape.regionCount),
-    createStage('settle', settle, shape.blockCount, [inputs, sums, state]),
+    createStage('settle', settle, shape.blockCount, [inputs, partials, state]),
   ];
   const firstStep = createStep({ isFirst: 1 });
   const optionalStep = createStep({ isOptional: 1 });
@@ -187,25 +186,25 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     ...new Array<Stage[]>(Math.max(0, count - 1)).fill(optionalStep).flat(),
     ...finish,
   ];
+  const calm = listStages(1);
   const warm = listStages(steps);
   const cold = listStages(coldSteps);
 
   const staging = new Float32Array(4 * instances * shape.inputStride);
+  const before = new Float32Array(staging.length);
+  const extent = measureExtent(plan.positions);
   let isCold = true;
 
   function encode(
     encoder: GPUCommandEncoder,
-    boneMatrices: ArrayLike<number> | null,
-    targets: ArrayLike<number> | null,
+    boneMatrices: ArrayLike<number>,
+    targets: ArrayLike<number>,
     timing?: FrameTiming,
   ): void {
-    let change = 0;
-    if (boneMatrices && targets) {
-      change = packInputs(staging, boneMatrices, targets, plan.boneCount, shape, instances);
-      device.queue.writeBuffer(inputs, 0, staging);
-    }
+    const { jump, surprise } = packInputs(staging, before, boneMatrices, targets, extent, shape, instances);
+    device.queue.writeBuffer(inputs, 0, staging);
     if (isCold) encoder.clearBuffer(state);
-    const stages = isCold || change > JUMP ? cold : warm;
+    const stages = isCold || jump > JUMP ? cold : surprise > CALM ? warm : calm;
     isCold = false;
     const begin = (label: string, timestampWrites?: GPUComputePassTimestampWrites) =>
       encoder.beginComputePass({ label: `isoskin ${label}`, ...(timestampWrites && { timestampWrites }) });

@@ -11,13 +11,13 @@ export interface GpuFrameOptions {
   readonly stride?: OutputStride;
   /** Drawn vertex → vertex of the plan, where a mesh draws welded vertices several times. */
   readonly welded?: Uint32Array;
-  /** Most Gauss–Newton steps of a frame that follows another one. Those after the first run if needed. */
+  /** Most Gauss–Newton steps of a frame that follows another one; one, where the bones move evenly. */
   readonly steps?: number;
   /** The same for the first frame, after `reset`, and where a bone jumps. */
   readonly coldSteps?: number;
 }
 
-export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 2, coldSteps: 14 } as const;
+export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 3, coldSteps: 14 } as const;
 
 /** Where time stamps go: of the whole frame (one pass), or of every stage (a pass each, which is slower as a whole). */
 export interface FrameTiming {
@@ -26,10 +26,7 @@ export interface FrameTiming {
 }
 
 export interface GpuFrame {
-  /**
-   * What `encode` uploads, per instance: rows of the bone matrices (x y z t, #B×3×4), then the targets (K, padded to 4), f32. A
-   * caller who animates on the GPU writes it there and encodes with null.
-   */
+  /** What `encode` uploads, per instance: rows of the bone matrices (x y z t, #B×3×4), then the targets (K, padded to 4), f32. */
   readonly inputs: GPUBuffer;
   readonly positions: GPUBuffer;
   readonly normals: GPUBuffer;
@@ -46,8 +43,8 @@ export interface GpuFrame {
    */
   encode(
     encoder: GPUCommandEncoder,
-    boneMatrices: ArrayLike<number> | null,
-    targets: ArrayLike<number> | null,
+    boneMatrices: ArrayLike<number>,
+    targets: ArrayLike<number>,
     timing?: FrameTiming,
   ): void;
   /** x̄ has changed (morph targets), #V×3. */

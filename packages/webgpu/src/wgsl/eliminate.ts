@@ -3,78 +3,90 @@
  * Both leave `solution` (A⁻¹(−g), A⁻¹c), `scaling` and `constraintOf` (c) for every region of the component.
  *
  * `eliminateShared`: up to SHARED_REGIONS. J, with the residual and the weights as two more columns, is dense in workgroup
- * memory; a thread keeps up to 4×4 numbers of the system in registers, so that a step of Gauss–Jordan publishes one row and
+ * memory; a thread keeps 1×1 to 4×4 numbers of the system in registers, so that a step of Gauss–Jordan publishes one row and
  * one column and costs one barrier.
  * `eliminateBuffer`: more regions; J stays sparse and the matrix lives in `scratch`.
  */
 import { SHARED_REGIONS } from '../constants.js';
 
 const GRID = 16; // 16×16 threads
-const PARTS = Math.ceil((SHARED_REGIONS + 2) / GRID);
-const PADDED = PARTS * GRID;
-const WIDTH = SHARED_REGIONS + 2;
-const parts = Array.from({ length: PARTS }, (_, n) => n);
-const each = (line: (n: number) => string, separator = '\n  ') => parts.map(line).join(separator);
-const component = (n: number) => 'xyzw'[n];
-/** Every (row part, column part). */
-const grid = (line: (a: number, b: number) => string) => each((a) => each((b) => line(a, b)));
 
-export const sharedStorage = /* wgsl */ `
-var<workgroup> jacobian: array<f32, ${SHARED_REGIONS * WIDTH + PADDED - WIDTH}>;
-var<workgroup> pivotRow: array<f32, ${2 * PADDED}>;
-var<workgroup> pivotColumn: array<f32, ${2 * PADDED}>;
+/** Numbers of the system that a thread keeps: `parts`×`parts`. */
+export const countParts = (regions: number) => Math.ceil((Math.min(regions, SHARED_REGIONS) + 2) / GRID);
+/** Most regions that fit. */
+export const countShared = (parts: number) => Math.min(SHARED_REGIONS, GRID * parts - 2);
+
+export function sharedStorage(parts: number): string {
+  const regions = countShared(parts);
+  return /* wgsl */ `
+var<workgroup> jacobian: array<f32, ${regions * (regions + 2) + GRID * parts}>;
+var<workgroup> pivotRow: array<f32, ${2 * GRID * parts}>;
+var<workgroup> pivotColumn: array<f32, ${2 * GRID * parts}>;
 `;
+}
 
-export const eliminateShared = /* wgsl */ `
+export function eliminateShared(parts: number): string {
+  const width = countShared(parts) + 2;
+  const padded = GRID * parts;
+  const each = (line: (n: number) => string) => Array.from({ length: parts }, (_, n) => line(n)).join('\n  ');
+  const grid = (line: (a: number, b: number) => string) => each((a) => each((b) => line(a, b)));
+  return /* wgsl */ `
   // Workgroup memory starts as zeros.
-  if (lane < entryCount) { jacobian[(place & 0xffffu) * ${WIDTH}u + (place >> 16u)] = slope / weights[place & 0xffffu]; }
+  if (lane < entryCount) { jacobian[(place & 0xffffu) * ${width}u + (place >> 16u)] = slope / weights[place & 0xffffu]; }
   for (var e = lane + TILE; e < entryCount; e += TILE) {
     let there = lists[block.entries + 2u * e];
     let value = sums[instance * shape.entryCount + lists[block.entries + 2u * e + 1u]];
-    jacobian[(there & 0xffffu) * ${WIDTH}u + (there >> 16u)] = value / weights[there & 0xffffu];
+    jacobian[(there & 0xffffu) * ${width}u + (there >> 16u)] = value / weights[there & 0xffffu];
   }
   if (isOwn) {
-    jacobian[lane * ${WIDTH}u + n] = relative;
-    jacobian[lane * ${WIDTH}u + n + 1u] = floor / scale;
+    jacobian[lane * ${width}u + n] = relative;
+    jacobian[lane * ${width}u + n + 1u] = floor / scale;
   }
   workgroupBarrier();
   let tx = lane % ${GRID}u;
   let ty = lane / ${GRID}u;
-  ${each((a) => `var m${a} = vec4f();`)}
+  ${each((a) => `let r${a} = ty + ${GRID * a}u; let c${a} = tx + ${GRID * a}u;`)}
+  ${grid((a, b) => `var m${a}${b} = 0.0;`)}
   for (var r = 0u; r < n; r++) {
-    let row = r * ${WIDTH}u;
-    let c = vec4f(${each((b) => `jacobian[row + tx + ${GRID * b}u]`, ', ')});
-    ${each((a) => `m${a} += jacobian[row + ty + ${GRID * a}u] * c;`)}
+    let row = r * ${width}u;
+    ${each((a) => `let x${a} = jacobian[row + r${a}]; let y${a} = jacobian[row + c${a}];`)}
+    ${grid((a, b) => `m${a}${b} += x${a} * y${b};`)}
   }
-  // Rows and columns from n + 2 on are never read again.
-  ${each((a) => `if (tx == ty) { m${a}.${component(a)} += sigma; if (ty + ${GRID * a}u < n) { scaling[ty + ${GRID * a}u] = inverseSqrt(max(m${a}.${component(a)}, TINY)); } }`)}
-  ${grid((a, b) => `if (tx + ${GRID * b}u == n) { m${a}.${component(b)} += sigma * amounts[min(ty + ${GRID * a}u, n - 1u)]; }`)}
+  // Rows from n on and columns from n + 2 on are never read again.
+  if (tx == ty) {
+    ${each((a) => `m${a}${a} += sigma; if (r${a} < n) { scaling[r${a}] = inverseSqrt(max(m${a}${a}, TINY)); }`)}
+  }
+  ${grid((a, b) => `if (c${b} == n) { m${a}${b} += sigma * amounts[min(r${a}, n - 1u)]; }`)}
   workgroupBarrier();
-  let unitOf = vec4f(${each((b) => `select(select(scaling[min(tx + ${GRID * b}u, n - 1u)], -1.0, tx + ${GRID * b}u == n), 1.0, tx + ${GRID * b}u > n)`, ', ')});
-  ${each((a) => `m${a} *= scaling[min(ty + ${GRID * a}u, n - 1u)] * unitOf; if (tx == ty) { m${a}.${component(a)} += DAMPING; }`)}
-  ${grid((a, b) => `if (tx + ${GRID * b}u == n + 1u && ty + ${GRID * a}u < n) { constraintOf[ty + ${GRID * a}u] = m${a}.${component(b)}; }`)}
+  ${each((b) => `let unit${b} = select(select(scaling[min(c${b}, n - 1u)], -1.0, c${b} == n), 1.0, c${b} > n);`)}
+  ${grid((a, b) => `m${a}${b} *= scaling[min(r${a}, n - 1u)] * unit${b};`)}
+  if (tx == ty) { ${each((a) => `m${a}${a} += DAMPING;`)} }
+  ${grid((a, b) => `if (c${b} == n + 1u && r${a} < n) { constraintOf[r${a}] = m${a}${b}; }`)}
   ${each(
     (p) => `for (var k = ${GRID * p}u; k < min(n, ${GRID * (p + 1)}u); k++) {
     // Two buffers by turns: who still reads the one before the last has not passed the last barrier.
-    let turn = (k & 1u) * ${PADDED}u;
-    if (ty == k - ${GRID * p}u) { ${each((b) => `pivotRow[turn + tx + ${GRID * b}u] = select(0.0, m${p}.${component(b)}, tx + ${GRID * b}u > k);`)} }
-    if (tx == k - ${GRID * p}u) { ${each((a) => `pivotColumn[turn + ty + ${GRID * a}u] = m${a}.${component(p)};`)} }
+    let turn = (k & 1u) * ${padded}u;
+    if (ty == k - ${GRID * p}u) { ${each((b) => `pivotRow[turn + c${b}] = select(0.0, m${p}${b}, c${b} > k);`)} }
+    if (tx == k - ${GRID * p}u) { ${each((a) => `pivotColumn[turn + r${a}] = m${a}${p};`)} }
     workgroupBarrier();
-    let row = vec4f(${each((b) => `pivotRow[turn + tx + ${GRID * b}u]`, ', ')}) * (1.0 / max(pivotColumn[turn + k], TINY));
-    ${each((a) => `m${a} -= select(pivotColumn[turn + ty + ${GRID * a}u], 0.0, ty + ${GRID * a}u == k) * row;`)}
+    let pivot = 1.0 / max(pivotColumn[turn + k], TINY);
+    ${each((b) => `let y${b} = pivotRow[turn + c${b}] * pivot;`)}
+    ${each((a) => `let x${a} = select(pivotColumn[turn + r${a}], 0.0, r${a} == k);`)}
+    ${grid((a, b) => `m${a}${b} -= x${a} * y${b};`)}
   }`,
   )}
   workgroupBarrier();
-  ${each((a) => `if (tx == ty) { pivotRow[ty + ${GRID * a}u] = max(m${a}.${component(a)}, TINY); }`)}
+  if (tx == ty) { ${each((a) => `pivotRow[r${a}] = max(m${a}${a}, TINY);`)} }
   workgroupBarrier();
   ${grid(
-    (a, b) => `if (ty + ${GRID * a}u < n) {
-    if (tx + ${GRID * b}u == n) { solution[ty + ${GRID * a}u].x = m${a}.${component(b)} / pivotRow[ty + ${GRID * a}u]; }
-    if (tx + ${GRID * b}u == n + 1u) { solution[ty + ${GRID * a}u].y = m${a}.${component(b)} / pivotRow[ty + ${GRID * a}u]; }
+    (a, b) => `if (r${a} < n) {
+    if (c${b} == n) { solution[r${a}].x = m${a}${b} / pivotRow[r${a}]; }
+    if (c${b} == n + 1u) { solution[r${a}].y = m${a}${b} / pivotRow[r${a}]; }
   }`,
   )}
   workgroupBarrier();
 `;
+}
 
 const m = (i: string, j: string) => `scratch[matrix + (${i}) * width + (${j})]`;
 const barrier = 'storageBarrier(); workgroupBarrier();';

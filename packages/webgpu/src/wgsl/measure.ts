@@ -6,7 +6,7 @@
  * in blocks of 8, 32 and tiles. Variants: `sweep` smooths the direction field on the way (the same neighbours), `slopes`
  * sums J as well, `normals` writes unit normals for the caller.
  */
-import { RING_BATCH } from '../constants.js';
+import { RING_BATCH, TILE } from '../constants.js';
 import { field } from './field.js';
 import { type OutputStride, writeOutput } from './output.js';
 import { optional, prelude } from './prelude.js';
@@ -15,6 +15,8 @@ export interface MeasureVariant {
   readonly sweep?: boolean;
   readonly slopes?: boolean;
   readonly normals?: OutputStride;
+  /** Smallest subgroup of the device, or 0: sums go through workgroup memory. */
+  readonly subgroup?: number;
 }
 
 /** What a variant binds after shape and lists, in this order. */
@@ -33,14 +35,17 @@ const batch = (line: (j: number) => string) => Array.from({ length: RING_BATCH }
 const when = (flag: unknown, text: string) => (flag ? text : '');
 
 export const measure = (variant: MeasureVariant) => /* wgsl */ `
+${when(variant.subgroup, 'enable subgroups;')}
 ${prelude(measureBindings(variant))}
 ${when(variant.normals, writeOutput(variant.normals ?? 16, '0.0'))}
 ${when(variant.slopes, optional)}
 ${when(variant.sweep || variant.slopes, field)}
-struct Sum { what: u32, slot: u32, scale: f32 };
-var<workgroup> tileSums: array<Sum, TILE>;
-var<workgroup> terms: array<f32, SUMS * TILE>;
-var<workgroup> strips: array<f32, SUMS * (SLICE + 1u)>;
+${
+  variant.subgroup
+    ? `var<workgroup> strips: array<f32, SUMS * ${TILE / variant.subgroup}u>;`
+    : `var<workgroup> terms: array<f32, SUMS * TILE>;
+var<workgroup> strips: array<f32, SUMS * (SLICE + 1u)>;`
+}
 
 ${when(
   variant.slopes,
@@ -53,24 +58,14 @@ fn columnValue(ahead: vec3u, values: u32, column: u32, lane: u32) -> f32 {
 }`,
 )}
 
-/** Sum n of the tile: its row and column, where it goes, and what it is multiplied with. */
-fn readSum(tile: Tile, n: u32) -> Sum {
-  if (n >= ${variant.slopes ? 'tile.sumCount' : 'tile.volumeSums'}) { return Sum(); }
-  let what = lists[tile.sums + 2u * n];
-  var scale = 1.0;
-  ${when(variant.slopes, 'if ((what & NO_SLOT) != NO_SLOT) { scale = listFloat(tile.columns + 2u * (what & NO_SLOT) + 1u); }')}
-  return Sum(what, lists[tile.sums + 2u * n + 1u], scale);
-}
-
 @compute @workgroup_size(TILE)
 fn main(
   @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
+  @builtin(local_invocation_index) lane: u32, @builtin(num_workgroups) groups: vec3u,
+  ${when(variant.subgroup, '@builtin(subgroup_size) width: u32, @builtin(subgroup_invocation_id) inside: u32,')}
 ) {
   ${when(variant.slopes, 'if (isIdle(group.y)) { return; }')}
-  let place = groups.x - 1u - group.x; // pairs first: they take longest
-  let tile = readTile(place);
+  let place = groups.x - 1u - group.x; let tile = readTile(place);
   let item = place * TILE + lane;
   let info = lists[shape.infos + item];
   let isPair = place >= shape.tileCount;
@@ -92,7 +87,6 @@ fn main(
   if (tile.columnCount > 2u) { ahead.y = lists[tile.values + TILE + lane]; }
   if (tile.columnCount > 4u) { ahead.z = lists[tile.values + 2u * TILE + lane]; }`,
   )}
-  var sum = readSum(tile, lane);
   var before = points[base + (lists[last] & RING_INDEX)].xyz - point.xyz;
   var area = vec3f();
   ${when(variant.sweep, 'var around = vec3f(); var neighbours = 0.0;')}
@@ -138,34 +132,47 @@ fn main(
 
   let count = ${variant.slopes ? 'tile.sumCount' : 'tile.volumeSums'};
   for (var first = 0u; first < count; first += SUMS) {
-    if (first % TILE == 0u) {
-      if (first > 0u) { sum = readSum(tile, first + lane); }
-      tileSums[lane] = sum;
-      workgroupBarrier();
-    }
     for (var j = 0u; j < min(SUMS, count - first); j++) {
-      let what = tileSums[(first + j) % TILE].what;
+      let what = lists[tile.sums + 2u * (first + j)];
       var term = volume;
       ${when(
         variant.slopes,
         `let column = what & NO_SLOT;
       if (column != NO_SLOT) { term = slope * columnValue(ahead, tile.values, column, lane); }`,
       )}
-      terms[j * TILE + lane] = select(0.0, term, (what >> SLOT_BITS) == row);
+      term = select(0.0, term, (what >> SLOT_BITS) == row);
+      ${
+        variant.subgroup
+          ? `let strip = subgroupAdd(term);
+      if (inside == 0u) { strips[j * ${TILE / variant.subgroup}u + lane / width] = strip; }`
+          : 'terms[j * TILE + lane] = term;'
+      }
     }
     workgroupBarrier();
-    let j = lane / SLICE;
+${when(
+  !variant.subgroup,
+  `    let j = lane / SLICE;
     var strip = 0.0;
     if (first + j < count) {
       for (var n = lane % SLICE; n < TILE; n += SLICE) { strip += terms[j * TILE + n]; }
     }
     strips[j * (SLICE + 1u) + lane % SLICE] = strip;
-    workgroupBarrier();
+    workgroupBarrier();`,
+)}
     if (lane < SUMS && first + lane < count) {
       var total = 0.0;
-      for (var n = 0u; n < SLICE; n++) { total += strips[lane * (SLICE + 1u) + n]; }
-      let found = tileSums[(first + lane) % TILE];
-      partials[group.y * shape.partialStride + found.slot] = found.scale * total;
+      ${
+        variant.subgroup
+          ? `for (var n = 0u; n < TILE / width; n++) { total += strips[lane * ${TILE / variant.subgroup}u + n]; }`
+          : 'for (var n = 0u; n < SLICE; n++) { total += strips[lane * (SLICE + 1u) + n]; }'
+      }
+      let at = tile.sums + 2u * (first + lane);
+      ${when(
+        variant.slopes,
+        `let column = lists[at] & NO_SLOT;
+      if (column != NO_SLOT) { total *= listFloat(tile.columns + 2u * column + 1u); }`,
+      )}
+      partials[group.y * shape.partialStride + lists[at + 1u]] = total;
     }
     workgroupBarrier();
   }

@@ -5,8 +5,10 @@
 import { prelude, wanted } from './prelude.js';
 
 export const settle = /* wgsl */ `
-${prelude({ inputs: 'read array<vec4f>', sums: 'read array<f32>', state: 'read_write array<f32>' })}
+${prelude({ inputs: 'read array<vec4f>', partials: 'read array<f32>', state: 'read_write array<f32>' })}
 ${wanted}
+var<workgroup> parts: array<f32, TILE>;
+var<workgroup> volumes: array<f32, TILE>;
 var<workgroup> worst: atomic<u32>; // bits of a number ≥ 0: they are in the order of the numbers
 
 @compute @workgroup_size(TILE)
@@ -18,8 +20,29 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let known = select(0.0, min(3.0, state[marks + MARK_known] + 1.0), wasBusy);
   let isOwn = lane < block.size;
   let s = lists[block.regions + min(lane, block.size - 1u)];
+  // Eight threads add up the partial sums of one region.
+  for (var first = 0u; first < block.size; first += TILE / 8u) {
+    let i = first + lane / 8u;
+    let region = lists[block.regions + min(i, block.size - 1u)];
+    let base = instance * shape.partialStride;
+    let to = lists[shape.runs + region + 1u];
+    var sum = vec4f();
+    var n = lists[shape.runs + region] + lane % 8u;
+    for (; n + 24u < to; n += 32u) {
+      sum += vec4f(partials[base + n], partials[base + n + 8u], partials[base + n + 16u], partials[base + n + 24u]);
+    }
+    for (; n < to; n += 8u) { sum.x += partials[base + n]; }
+    parts[lane] = (sum.x + sum.y) + (sum.z + sum.w);
+    workgroupBarrier();
+    if (lane % 8u == 0u && i < block.size) {
+      var total = 0.0;
+      for (var k = 0u; k < 8u; k++) { total += parts[lane + k]; }
+      volumes[i] = total / 3.0;
+    }
+    workgroupBarrier();
+  }
   if (isOwn) {
-    let volume = sums[instance * shape.entryCount + s] / 3.0;
+    let volume = volumes[lane];
     let aim = wanted(instance, s);
     let floor = max(abs(aim), FLOOR_SHARE * abs(listFloat(shape.wholes + s)));
     let change = abs(volume - aim) / max(floor, TINY);

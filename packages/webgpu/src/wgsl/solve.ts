@@ -5,12 +5,14 @@
  *   A x + c μ = −g,  cᵀx = −missing;   A = JᵀW²J + σ1 equilibrated to a unit diagonal (+ DAMPING),  x = A⁻¹(−g) − μ A⁻¹c
  */
 import { MOST_REGIONS, SHARED_REGIONS } from '../constants.js';
-import { eliminateBuffer, eliminateShared, sharedStorage } from './eliminate.js';
+import { countParts, countShared, eliminateBuffer, eliminateShared, sharedStorage } from './eliminate.js';
 import { prelude, wanted } from './prelude.js';
 
-/** `large`: the matrix lives in the scratch buffer, which is bound only then. */
-export function solve(large: boolean): string {
-  const most = large ? MOST_REGIONS : SHARED_REGIONS;
+/** @param largest regions of the largest component: above SHARED_REGIONS the matrix lives in `scratch`, bound only then. */
+export function solve(largest: number): string {
+  const large = largest > SHARED_REGIONS;
+  const parts = countParts(largest);
+  const most = large ? MOST_REGIONS : countShared(parts);
   const row = large ? MOST_REGIONS : 64;
   return /* wgsl */ `
 ${prelude({
@@ -27,7 +29,7 @@ var<workgroup> constraintOf: array<f32, ${most}>;
 var<workgroup> solution: array<vec2f, ${most}>;
 var<workgroup> tree: array<vec4f, ${row}>;
 var<workgroup> mark: f32;
-${large ? `var<workgroup> residual: array<f32, ${most}>;` : sharedStorage}
+${large ? `var<workgroup> residual: array<f32, ${most}>;` : sharedStorage(parts)}
 
 /** Sums of x, y, z and the largest w of the first ${row} threads, for all. */
 fn addUp(value: vec4f, lane: u32) -> vec4f {
@@ -83,7 +85,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let missing = whole.x;
   let scale = max(whole.y, TINY);
   let sigma = whole.z;
-${large ? eliminateBuffer : eliminateShared}
+${large ? eliminateBuffer : eliminateShared(parts)}
   var found = vec2f();
   var unit = 0.0;
   var constraint = 0.0;
