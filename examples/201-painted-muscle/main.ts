@@ -39,6 +39,8 @@ const mixer = play(gltf, gltf.scene);
 let speed = 1;
 stage.run((dt) => {
   mixer.update(speed * dt);
+  stage.scene.updateMatrixWorld();
+  body.update(dt); // now, not at the next draw: a body planned by the last stroke is measured below
   publish({ kept: measureDrawnVolume(mesh) / rest, body, paint: paint.array });
 });
 

@@ -12,8 +12,18 @@ const amounts = /* wgsl */ `
 var<workgroup> factors: array<f32, TILE>;
 var<workgroup> fades: array<f32, TILE>;
 
-fn pairValue(values: u32, pair: u32, lane: u32) -> vec2f {
-  return unpack2x16snorm(lists[values + pair * TILE + lane]);
+/** Two columns of φ or ψ; the first words were read ahead. */
+fn pairValue(ahead: vec3u, values: u32, pair: u32, lane: u32) -> vec2f {
+  if (pair > 2u) { return unpack2x16snorm(lists[values + pair * TILE + lane]); }
+  return unpack2x16snorm(select(select(ahead.z, ahead.y, pair == 1u), ahead.x, pair == 0u));
+}
+
+fn readAhead(values: u32, columns: u32, lane: u32) -> vec3u {
+  var ahead = vec3u();
+  if (columns > 0u) { ahead.x = lists[values + lane]; }
+  if (columns > 2u) { ahead.y = lists[values + TILE + lane]; }
+  if (columns > 4u) { ahead.z = lists[values + 2u * TILE + lane]; }
+  return ahead;
 }
 
 /** y, and the slope ρ'. Uniform control flow only. */
@@ -22,6 +32,9 @@ fn moved(group: vec3u, lane: u32) -> vec4f {
   let tile = readTile(group.x);
   let point = skinned[pointAt(group.y, vertex)];
   let direction = fields[group.y * shape.vertexCount + vertex];
+  let changing = tile.haloCount - tile.haloUniform;
+  let basis = readAhead(tile.values, tile.columnCount, lane);
+  let halo = readAhead(tile.haloValues, changing, lane);
   if (lane < tile.columnCount) {
     let at = tile.columns + 2u * lane;
     factors[lane] = state[stateAt(group.y, STATE_lambda, lists[at])] * listFloat(at + 1u);
@@ -33,14 +46,13 @@ fn moved(group: vec3u, lane: u32) -> vec4f {
   workgroupBarrier();
   var sum = 0.0;
   for (var c = 0u; c < tile.columnCount; c += 2u) {
-    let value = pairValue(tile.values, c / 2u, lane);
+    let value = pairValue(basis, tile.values, c / 2u, lane);
     sum += factors[c] * value.x;
     if (c + 1u < tile.columnCount) { sum += factors[c + 1u] * value.y; }
   }
   var fade = 1.0;
-  let changing = tile.haloCount - tile.haloUniform;
   for (var c = 0u; c < changing; c += 2u) {
-    let value = pairValue(tile.haloValues, c / 2u, lane);
+    let value = pairValue(halo, tile.haloValues, c / 2u, lane);
     fade *= 1.0 - fades[c] * value.x;
     if (c + 1u < changing) { fade *= 1.0 - fades[c + 1u] * value.y; }
   }

@@ -3,8 +3,8 @@
  *
  *   3 V_s = Σ (y_k − o_s)·g_sk          J_st = Σ slope_k ⟨n_k, g_sk⟩ φ_tk
  *
- * in blocks of 8, 32 and tiles. Variants: `sweep` smooths the direction field on the way (the same neighbours), `slopes`
- * sums J as well, `normals` writes unit normals for the caller.
+ * in blocks (of 8 and 32, or subgroups, which are taken to be runs of threads) and tiles. Variants: `sweep` smooths the
+ * direction field on the way (the same neighbours), `slopes` sums J as well, `normals` writes unit normals for the caller.
  */
 import { RING_BATCH, TILE } from '../constants.js';
 import { field } from './field.js';
@@ -61,11 +61,13 @@ fn columnValue(ahead: vec3u, values: u32, column: u32, lane: u32) -> f32 {
 @compute @workgroup_size(TILE)
 fn main(
   @builtin(workgroup_id) group: vec3u,
-  @builtin(local_invocation_index) lane: u32, @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+  @builtin(num_workgroups) groups: vec3u,
   ${when(variant.subgroup, '@builtin(subgroup_size) width: u32, @builtin(subgroup_invocation_id) inside: u32,')}
 ) {
   ${when(variant.slopes, 'if (isIdle(group.y)) { return; }')}
-  let place = groups.x - 1u - group.x; let tile = readTile(place);
+  let place = groups.x - 1u - group.x; // pairs first: they take longest
+  let tile = readTile(place);
   let item = place * TILE + lane;
   let info = lists[shape.infos + item];
   let isPair = place >= shape.tileCount;

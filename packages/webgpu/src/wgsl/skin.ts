@@ -42,9 +42,10 @@ ${blend}
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let vertex = group.x * TILE + lane;
-  let rows = blend(vertex, group.y);
   let point = rest[vertex];
+  let direction = restFields[vertex];
+  let rows = blend(vertex, group.y);
   points[pointAt(group.y, vertex)] = vec4f(turn(rows, vec4f(point.xyz, 1.0)), point.w);
-  fields[group.y * shape.vertexCount + vertex] = packField(turn(rows, vec4f(unpackField(restFields[vertex]), 0.0)));
+  fields[group.y * shape.vertexCount + vertex] = packField(turn(rows, vec4f(unpackField(direction), 0.0)));
 }
 `;
