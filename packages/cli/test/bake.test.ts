@@ -158,7 +158,10 @@ describe('demo', () => {
   it('writes a character, as fine as asked for', () => {
     const output = join(folder, 'demo.glb');
     expect(runOk('demo', 'finger', '-o', output, '--vertices', '600')).toMatch(/finger, (5|6)\d\d vertices.*curl/);
-    expect(runJson('inspect', output)).toBeTruthy();
+    const found = runJson('inspect', output);
+    expect(found).toMatchObject({ boundaryLoops: 0, nonManifoldEdges: 0, warnings: [] });
+    expect(found.clips.map(({ name }: { name: string }) => name)).toEqual(['curl', 'wave']);
+    expect(Math.abs(found.vertices.welded / 600 - 1)).toBeLessThan(0.03);
     expect(runRefused('demo', 'dragon')).toContain('elephant');
     expect(runRefused('demo', 'tube', '--vertices', 'many')).toContain('whole number');
   });

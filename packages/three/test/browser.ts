@@ -18,7 +18,7 @@ import { unpackChromium } from './unpack-chromium.js';
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Any smaller set loses the WebGPU device as soon as a canvas presents (ENGINEERING, "A real browser"). */
-const FLAGS = [
+export const BROWSER_FLAGS = [
   '--headless=new',
   '--no-sandbox',
   '--disable-quic',
@@ -77,7 +77,7 @@ async function startBrowser(path: string, env: Readonly<Record<string, string>>)
   try {
     context = await chromium.launchPersistentContext(folder, {
       executablePath: path,
-      args: FLAGS,
+      args: BROWSER_FLAGS,
       env: { ...process.env, ...env },
       ignoreDefaultArgs: ['--headless', '--hide-scrollbars', '--mute-audio'],
       viewport: { width: 640, height: 480 },

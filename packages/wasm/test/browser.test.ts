@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_FLAGS, findBrowser } from '../../webgpu/test/find-browser.js';
+import { BROWSER_FLAGS } from '../../three/test/browser.js';
+import { findBrowser } from '../../webgpu/test/find-browser.js';
 
 const browser = await findBrowser();
 

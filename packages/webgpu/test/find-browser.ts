@@ -42,20 +42,3 @@ export function listVulkanVariables({ vulkan }: Browser, scratch: string): Recor
   writeFileSync(file, JSON.stringify(icd));
   return { VK_ICD_FILENAMES: file, VK_DRIVER_FILES: file, LD_LIBRARY_PATH: vulkan, XDG_RUNTIME_DIR: scratch };
 }
-
-/** Flags that give WebGPU in software without a display. */
-export const BROWSER_FLAGS = [
-  '--headless=new',
-  '--no-sandbox',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--enable-unsafe-webgpu',
-  '--use-webgpu-adapter=swiftshader',
-  '--enable-features=Vulkan',
-  '--use-vulkan=swiftshader',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
-];

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BROWSER_FLAGS, findBrowser, listVulkanVariables } from './find-browser.js';
+import { BROWSER_FLAGS } from '../../three/test/browser.js';
+import { findBrowser, listVulkanVariables } from './find-browser.js';
 import type { Answers } from './gpu-cases.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
