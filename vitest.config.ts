@@ -7,14 +7,14 @@ const source = (path: string) => fileURLToPath(new URL(`./packages/${path}/src/i
 export default defineConfig({
   resolve: {
     alias: Object.fromEntries(
-      ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three'].map((name) => [
+      ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'cluster'].map((name) => [
         `@isoskin/${name}`,
         source(name),
       ]),
     ),
   },
   test: {
-    include: ['packages/*/test/**/*.test.ts'],
+    include: ['{packages,apps}/*/test/**/*.test.ts'],
     testTimeout: 60_000,
   },
 });

@@ -15,7 +15,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FLOORS = [['core'], ['implicit', 'wasm', 'webgpu', 'gltf', 'report'], ['three'], ['cluster', 'cli', 'studio']];
+const FLOORS = [['core'], ['implicit', 'wasm', 'webgpu', 'gltf', 'report'], ['three'], ['cluster', 'studio'], ['cli']];
 const BROWSER_ROOMS = new Set(['core', 'implicit', 'report', 'three']);
 
 const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
