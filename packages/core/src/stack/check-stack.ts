@@ -3,14 +3,29 @@
  *
  * Every option is described once, in the tables below; unknown names get the nearest known one as advice.
  */
-import { IsoskinError } from '../error.js';
+import {
+  type Check,
+  checkJson,
+  dictionary,
+  fail,
+  flag,
+  index,
+  list,
+  number,
+  object,
+  oneOf,
+  show,
+  type CheckTable as Table,
+  text,
+  tuple,
+} from '../check-json.js';
 import { MAP_KINDS } from '../maps/plan-map.js';
 import { REGION_KINDS } from '../regions/plan-regions.js';
 import { SKINNINGS } from '../skinning/plan-skinning.js';
+import { CURVE_STRATEGIES } from '../wrinkles/plan-control-curve.js';
+import { MOST_LEVELS } from '../wrinkles/plan-refinement.js';
+import { ATTENUATIONS } from '../wrinkles/wrinkle-tool.js';
 import type { StackSpec } from './stack-spec.js';
-
-type Check = (value: unknown, path: string) => void;
-type Table = Readonly<Record<string, Check>>;
 
 const VOLUME_METHOD_NAMES = [
   'axis-linear',
@@ -67,8 +82,55 @@ const METHOD_OPTIONS: Table = {
   estimator: oneOf(['exact', 'prism']),
 };
 
+/** A map, a painted attribute or a number. */
+const softness: Check = (value, path) => {
+  if (typeof value === 'string') return;
+  if (typeof value === 'number') number(0, 1)(value, path);
+  else object(MAP)(value, path);
+};
+
+const SPRING: Table = { frequency: number(0.05, 60), damping: number(0.01, 20), maxStretch: number(0, 10) };
+
+const anchor = object({ triangle: index, barycentric: tuple(number(), 3) }, ['triangle', 'barycentric']);
+
+const restLength: Check = (value, path) => {
+  if (typeof value === 'number') number(0)(value, path);
+  else if (typeof value === 'object' && value !== null && 'keys' in value) object({ keys })(value, path);
+  else object({ morph: text, from: number(0), to: number(0) }, ['morph', 'to'])(value, path);
+};
+
+/** Numbers that depend on each other are looked at when the curve is planned. */
+const WRINKLE_TOOL: Table = {
+  name: text,
+  enabled: flag,
+  a: anchor,
+  b: anchor,
+  via: list(anchor),
+  length: number(0),
+  width: number(0),
+  attenuation: oneOf(ATTENUATIONS),
+  restLength,
+  strength: number(0, 100),
+  profile: oneOf(['smooth', 'linear']),
+  points: number(3, 10_000),
+  strategy: oneOf(CURVE_STRATEGIES),
+  maxHeight: number(0),
+  spacing: number(0, 10_000),
+  crest: number(1, 10_000),
+  levels: list(object({ share: number(0, 1), maxHeight: number(0) }, ['share'])),
+};
+
 const LAYERS: Readonly<Record<string, Table>> = {
   skin: { layer: text, enabled: flag, skinning: oneOf(SKINNINGS) },
+  flesh: {
+    layer: text,
+    enabled: flag,
+    ...SPRING,
+    softness,
+    regions: dictionary(object({ ...SPRING, softness: number(0, 1) })),
+    split: object(REGIONS),
+    loop: flag,
+  },
   contact: {
     layer: text,
     enabled: flag,
@@ -77,6 +139,7 @@ const LAYERS: Readonly<Record<string, Table>> = {
     joints: flag,
     parts: flag,
     relax: flag,
+    retreat: number(0, 180),
   },
   volume: {
     layer: text,
@@ -92,23 +155,44 @@ const LAYERS: Readonly<Record<string, Table>> = {
     progressive: number(0, 1000),
     options: object(METHOD_OPTIONS),
   },
+  wrinkles: {
+    layer: text,
+    enabled: flag,
+    refine: number(0, MOST_LEVELS),
+    keepVolume: flag,
+    tools: list(object(WRINKLE_TOOL, ['a', 'b', 'width'])),
+  },
 };
 
 /** Throws an `IsoskinError` that names the place, or returns the same object as a `StackSpec`. */
 export function checkStack(value: unknown): StackSpec {
-  object({ layers: list(checkLayer) }, ['layers'])(value, '');
+  checkJson(value, checkLayers, 'STACK', 'stack');
+  return value as StackSpec;
+}
+
+function checkLayers(value: unknown, path: string): void {
+  object({ layers: list(checkLayer) }, ['layers'])(value, path);
   const { layers } = value as StackSpec;
   const skins = layers.filter(({ layer }) => layer === 'skin').length;
   if (skins > 1) fail('Only one skin layer makes sense: remove the others.', 'layers');
   if (skins === 1 && layers[0]!.layer !== 'skin')
     fail('The skin layer must come first: later layers work on its result.', 'layers');
   const order = layers.filter(({ enabled }) => enabled !== false).map(({ layer }) => layer);
+  const others = order.findIndex((layer) => layer !== 'skin' && layer !== 'flesh');
+  if (others >= 0 && order.lastIndexOf('flesh') > others)
+    fail('The flesh layer must come right after the skin: the other layers work on what has swung.', 'layers');
   if (order.includes('contact') && order.lastIndexOf('contact') > order.indexOf('volume') && order.includes('volume'))
     fail(
       'The contact layer must come before the volume layer, which restores the volume around what touches.',
       'layers',
     );
-  return value as StackSpec;
+  if (order.indexOf('wrinkles') >= 0 && order.indexOf('wrinkles') < order.length - 1) {
+    const message =
+      order.lastIndexOf('wrinkles') > order.indexOf('wrinkles')
+        ? 'Only one wrinkles layer makes sense: put all tools into one.'
+        : 'The wrinkles layer must come last: it folds what the other layers leave.';
+    fail(message, 'layers');
+  }
 }
 
 function checkLayer(value: unknown, path: string): void {
@@ -121,74 +205,7 @@ function checkLayer(value: unknown, path: string): void {
         .join(' or ')}, not ${show(name)}.`,
       `${path}.layer`,
     );
-  object(table!)(value, path);
-}
-
-function object(table: Table, required: readonly string[] = []): Check {
-  return (value, path) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      fail(`Expected an object with ${Object.keys(table).join(', ')}; found ${show(value)}.`, path);
-    }
-    for (const [key, inner] of Object.entries(value as object)) {
-      const at = path ? `${path}.${shorten(key)}` : shorten(key);
-      if (!Object.hasOwn(table, key)) {
-        fail(`There is no option “${shorten(key)}” here; did you mean “${nearest(key, Object.keys(table))}”?`, at);
-      }
-      if (inner !== undefined) table[key]!(inner, at);
-    }
-    for (const key of required) {
-      if (!Object.hasOwn(value as object, key)) fail(`“${key}” is missing.`, path);
-    }
-  };
-}
-
-function dictionary(check: Check): Check {
-  return (value, path) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      fail(`Expected an object; found ${show(value)}.`, path);
-    for (const [key, inner] of Object.entries(value as object)) check(inner, `${path}.${key}`);
-  };
-}
-
-function list(check: Check): Check {
-  return (value, path) => {
-    if (!Array.isArray(value)) fail(`Expected a list; found ${show(value)}.`, path);
-    for (const [i, item] of (value as unknown[]).entries()) check(item, `${path}[${i}]`);
-  };
-}
-
-function number(least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY): Check {
-  return (value, path) => {
-    if (typeof value === 'number' && Number.isFinite(value) && value >= least && value <= most) return;
-    const range = Number.isFinite(most)
-      ? ` between ${least} and ${most}`
-      : Number.isFinite(least)
-        ? ` of at least ${least}`
-        : '';
-    fail(`Expected a number${range}; found ${show(value)}.`, path);
-  };
-}
-
-function index(value: unknown, path: string): void {
-  if (!Number.isInteger(value) || (value as number) < 0) {
-    fail(`Expected a whole number of at least 0; found ${show(value)}.`, path);
-  }
-}
-
-function oneOf(names: readonly string[]): Check {
-  return (value, path) => {
-    if (typeof value === 'string' && names.includes(value)) return;
-    const advice = typeof value === 'string' ? ` Did you mean “${nearest(value, names)}”?` : '';
-    fail(`${show(value)} is not one of ${names.join(', ')}.${advice}`, path);
-  };
-}
-
-function text(value: unknown, path: string): void {
-  if (typeof value !== 'string') fail(`Expected a text; found ${show(value)}.`, path);
-}
-
-function flag(value: unknown, path: string): void {
-  if (typeof value !== 'boolean') fail(`Expected true or false; found ${show(value)}.`, path);
+  object(table)(value, path);
 }
 
 function pair(value: unknown, path: string): void {
@@ -205,43 +222,4 @@ function keys(value: unknown, path: string): void {
     if (pairs[i]![0] < pairs[i - 1]![0])
       fail(`The keys must ascend: ${pairs[i]![0]} follows ${pairs[i - 1]![0]}.`, path);
   }
-}
-
-function fail(message: string, path: string): never {
-  throw new IsoskinError('STACK', message, path ? `stack: ${path}` : 'stack');
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? showList(value) : 'an object';
-  return shorten(typeof value === 'string' ? JSON.stringify(value) : String(value));
-}
-
-/** Lists of plain values are shown, others (they may be deep, or contain themselves) are only named. */
-function showList(value: readonly unknown[]): string {
-  return value.every((item) => typeof item !== 'object' || item === null)
-    ? shorten(`[${value.slice(0, 60).map(show).join(', ')}]`)
-    : 'a list';
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
-}
-
-/** The known name with the smallest edit distance. */
-function nearest(wrong: string, known: readonly string[]): string {
-  const name = shorten(wrong);
-  return known.reduce((best, next) => (editDistance(name, next) < editDistance(name, best) ? next : best));
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -9,7 +9,7 @@ import { listComponentVertices } from '../correction/create-component-scaler.js'
 import { listWholes } from '../correction/plan-regions-smooth.js';
 import { planSmoothBases } from '../correction/plan-smooth-bases.js';
 import type { FrameKernels, FramePlan, FrameRunner } from '../kernels/frame-plan.js';
-import { typescriptKernels } from '../kernels/typescript-kernels.js';
+import { linearKernels } from '../kernels/linear-kernels.js';
 import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '../skeleton/matrices.js';
 import type { Pose } from '../skeleton/skeleton.js';
 import { applyMorphs } from '../skinning/plan-skinning.js';
@@ -85,7 +85,7 @@ export function createFastStack(
 function planFast(character: Character, spec: StackSpec) {
   checkStack(spec);
   const volume = spec.layers.find((layer) => layer.layer === 'volume') as VolumeLayerSpec;
-  const context = planVolumeContext({ character, kernels: typescriptKernels }, volume);
+  const context = planVolumeContext({ character, kernels: linearKernels }, volume);
   return { plan: createFramePlan(context, volume), context };
 }
 

@@ -7,19 +7,25 @@
 import type { Character } from '../character/character.js';
 import type { KernelSet } from '../kernels/kernel-set.js';
 import { typescriptKernels } from '../kernels/typescript-kernels.js';
-import { createPose } from '../skeleton/pose.js';
+import type { Clip } from '../skeleton/clip.js';
+import { createPose, samplePose } from '../skeleton/pose.js';
 import type { Pose } from '../skeleton/skeleton.js';
 import { planSkinning } from '../skinning/plan-skinning.js';
+import type { Wrinkles } from '../wrinkles/plan-wrinkles.js';
 import { checkStack } from './check-stack.js';
 import { planContactLayer } from './contact-layer.js';
-import type { Frame } from './frame.js';
+import { planFleshLayer } from './flesh-layer.js';
+import type { Frame, VolumeReport } from './frame.js';
 import type { Layer } from './layer.js';
 import { presetStack } from './presets.js';
 import type { SkinLayerSpec, StackSpec } from './stack-spec.js';
 import { planVolumeLayer, type VolumeLayer } from './volume-layer.js';
+import { planWrinklesLayer, type WrinklesLayer } from './wrinkles-layer.js';
 
 export interface StackOptions {
   readonly kernels?: KernelSet;
+  /** Called after every step of a frame with its name: `skin`, the layers, `normals`, `wrinkles`. For clocks. */
+  readonly onStep?: (name: string) => void;
 }
 
 export interface Stack {
@@ -28,11 +34,23 @@ export interface Stack {
   readonly frame: Frame;
   /** Volume layers of the stack, in order. */
   readonly volumeLayers: readonly VolumeLayer[];
+  /** Tools and refinement of the wrinkles layer, if there is one. */
+  readonly wrinkles?: Wrinkles | undefined;
   /** Runs all layers on one pose; the answer is `frame`, overwritten by the next call. */
   evaluate(pose: Pose, time?: number, dt?: number): Frame;
+  /**
+   * G2. The frame at `time` of a clip (without one: the default pose), always with the same bits, whatever ran before: what
+   * swings has swung since the clip's start, or for ever if the clip loops. `evaluate` with a dt goes on from there.
+   *
+   * @param pose a pose to show instead of the clip's, swung as the clip would
+   */
+  seek(clip: Clip | undefined, time: number, pose?: Pose): Frame;
   /** Forget the past: the next frame starts cold. */
   reset(): void;
 }
+
+/** How often `seek` goes on when regions under swung flesh are not exact yet. */
+const SECOND_TRIES = 3;
 
 export function createStack(
   character: Character,
@@ -40,20 +58,24 @@ export function createStack(
   options: StackOptions = {},
 ): Stack {
   checkStack(spec);
-  const kernels = options.kernels ?? typescriptKernels;
+  const { kernels = typescriptKernels, onStep } = options;
   const { surface } = character;
   const count = surface.vertexCount;
   const used = spec.layers.filter((layer) => layer.enabled !== false);
   const skin = (used.find((layer) => layer.layer === 'skin') as SkinLayerSpec | undefined) ?? { layer: 'skin' };
   const layers: Layer[] = [];
   const volumeLayers: VolumeLayer[] = [];
+  let wrinklesLayer: WrinklesLayer | undefined;
   for (const layer of used) {
+    if (layer.layer === 'flesh') layers.push(planFleshLayer({ character, kernels }, layer));
     if (layer.layer === 'contact') layers.push(planContactLayer({ character, kernels }, layer));
+    if (layer.layer === 'wrinkles') wrinklesLayer = planWrinklesLayer({ character, kernels }, layer);
     if (layer.layer !== 'volume') continue;
     const planned = planVolumeLayer({ character, kernels }, layer);
     layers.push(planned);
     volumeLayers.push(planned);
   }
+  const names = used.map(({ layer }) => layer).filter((layer) => layer !== 'skin' && layer !== 'wrinkles');
   // One field is turned with the skin: that of the first layer that asks for one.
   const directions = layers.find((layer) => layer.directions)?.directions ?? new Float64Array(3 * count);
   const skinning = planSkinning(character, { skinning: skin.skinning ?? 'linear', directions, kernels });
@@ -65,36 +87,67 @@ export function createStack(
     dt: 0,
     extended,
     positions: extended.subarray(0, 3 * count),
+    rest: skinning.morphed,
     skinned: new Float64Array(3 * count),
     directions: new Float64Array(3 * count),
     normals: new Float64Array(3 * count),
     bones: skinning.bones,
     constraint: undefined,
+    refined: undefined,
     reports: volumeLayers.map((layer) => layer.report),
   };
   const skinOutput = { positions: frame.extended, directions: frame.directions };
   const areas = layers.at(-1)?.areas;
   const triangleCount = surface.triangles.length / 3;
 
+  const sought = createPose(character);
+
+  function evaluate(pose: Pose, time = 0, dt = 0): Frame {
+    frame.pose = pose;
+    frame.time = time;
+    frame.dt = dt;
+    skinning.apply(skinOutput, pose);
+    frame.skinned.set(frame.positions);
+    frame.constraint = undefined;
+    onStep?.('skin');
+    for (let n = 0; n < layers.length; n++) {
+      layers[n]!.apply(frame);
+      onStep?.(names[n]!);
+    }
+    if (!areas) kernels.sumAreaVectors(frame.normals, frame.extended, surface.triangles, triangleCount, count);
+    kernels.normalise(frame.normals, areas ?? frame.normals, 0, count);
+    onStep?.('normals');
+    wrinklesLayer?.apply(frame);
+    if (wrinklesLayer) onStep?.('wrinkles');
+    return frame;
+  }
+  function reset(): void {
+    for (const layer of layers) layer.reset?.();
+  }
+
   return {
     character,
     spec,
     frame,
     volumeLayers,
-    evaluate(pose, time = 0, dt = 0) {
-      frame.pose = pose;
-      frame.time = time;
-      frame.dt = dt;
-      skinning.apply(skinOutput, pose);
-      frame.skinned.set(frame.positions);
-      frame.constraint = undefined;
-      for (const layer of layers) layer.apply(frame);
-      if (!areas) kernels.sumAreaVectors(frame.normals, frame.extended, surface.triangles, triangleCount, count);
-      kernels.normalise(frame.normals, areas ?? frame.normals, 0, count);
+    wrinkles: wrinklesLayer?.wrinkles,
+    evaluate,
+    seek(clip, time, pose) {
+      const moment = Number.isFinite(time) ? time : 0;
+      reset();
+      if (clip) for (const layer of layers) layer.seek?.(clip, moment);
+      if (!pose) samplePose(sought, character, clip, moment);
+      evaluate(pose ?? sought, moment, 0);
+      // Swung flesh is far from its rest: a cold solve that has not arrived goes on from where it stopped. Others end where a
+      // first frame ends; on a coarse hand, going on pushes the skin too far.
+      const tries = layers.some((layer) => layer.seek) ? SECOND_TRIES : 0;
+      for (let n = 0; n < tries && frame.reports.some(isInexact); n++) evaluate(pose ?? sought, moment, 0);
       return frame;
     },
-    reset() {
-      for (const layer of layers) layer.reset?.();
-    },
+    reset,
   };
+}
+
+function isInexact({ inexact }: VolumeReport): boolean {
+  return inexact.includes(1);
 }

@@ -1,5 +1,6 @@
 import type { SkinConstraint, SolverReport } from '../correction/volume-solver.js';
 import type { Pose } from '../skeleton/skeleton.js';
+import type { RefinedSurface } from '../wrinkles/plan-wrinkles.js';
 
 /** One moment on its way through the stack: typed arrays that every layer reads and overwrites. */
 export interface Frame {
@@ -11,6 +12,8 @@ export interface Frame {
   readonly extended: Float64Array;
   /** The surface so far, #V×3: the front of `extended`. */
   readonly positions: Float64Array;
+  /** x̄ after morphing, #V×3. */
+  readonly rest: Float64Array;
   /** x, #V×3: what skinning alone gives. */
   readonly skinned: Float64Array;
   /** The smoothed normals turned with the skin, #V×3, not unit. */
@@ -21,6 +24,11 @@ export interface Frame {
   bones: Float64Array;
   /** Where the skin may not go, set by a contact layer for the volume layers behind it; absent when nothing touches. */
   constraint: SkinConstraint | undefined;
+  /**
+   * The surface to draw where wrinkles fold it: refined, with vertices and triangles of its own. Absent while every tool is
+   * stretched, and without a wrinkles layer: then `positions` are drawn. `positions` themselves never wrinkle.
+   */
+  refined?: RefinedSurface | undefined;
   /** What the volume layers did, in the order of the stack. */
   readonly reports: VolumeReport[];
 }

@@ -1,5 +1,6 @@
 import type { Character } from '../character/character.js';
-import type { KernelSet } from '../kernels/kernel-set.js';
+import type { LinearKernels } from '../kernels/kernel-set.js';
+import type { Clip } from '../skeleton/clip.js';
 import type { Frame, VolumeReport } from './frame.js';
 
 /** A step of the stack: planned once, applied to every frame. It knows the frame, never its neighbours. */
@@ -14,9 +15,11 @@ export interface Layer {
   readonly areas?: Float64Array;
   /** Forget the past (warm starts, swinging flesh): the next frame starts cold. */
   reset?(): void;
+  /** After a reset: remember what `clip` would have left at `time`; always the same for the same moment. */
+  seek?(clip: Clip, time: number): void;
 }
 
 export interface LayerContext {
   readonly character: Character;
-  readonly kernels: KernelSet;
+  readonly kernels: LinearKernels;
 }

@@ -1,5 +1,12 @@
 import type { StackSpec } from './stack-spec.js';
 
+const ORGANIC = {
+  layer: 'volume',
+  method: 'regions-smooth',
+  map: { kind: 'organic', a: 1, b: 0.5, floor: 0.6 },
+  regions: { by: 'bone' },
+} as const;
+
 /**
  * Stacks that a person understands. Each is a few lines of JSON over the same options; `isoskin measure --preset rubber`.
  *
@@ -7,19 +14,12 @@ import type { StackSpec } from './stack-spec.js';
  *   rubber   everything around the joints gives way alike (D3), regions by joint
  *   muscle   flesh swells mostly in the middle of the bones (D6)
  *   toy      an elastic body that is one region per part: a squeezed toy swells everywhere
+ *   flesh    organic, with flesh that lags behind the bones and swings back (G1)
  *   global   one exact constraint per part along the normals (C6): the simplest thing that keeps the volume
  */
 export const PRESETS = {
   organic: {
-    layers: [
-      { layer: 'skin' },
-      {
-        layer: 'volume',
-        method: 'regions-smooth',
-        map: { kind: 'organic', a: 1, b: 0.5, floor: 0.6 },
-        regions: { by: 'bone' },
-      },
-    ],
+    layers: [{ layer: 'skin' }, ORGANIC],
   },
   rubber: {
     layers: [
@@ -63,6 +63,9 @@ export const PRESETS = {
         regions: { by: 'component' },
       },
     ],
+  },
+  flesh: {
+    layers: [{ layer: 'skin' }, { layer: 'flesh', frequency: 2.5, damping: 0.2, maxStretch: 0.3 }, ORGANIC],
   },
   global: {
     layers: [

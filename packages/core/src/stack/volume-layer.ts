@@ -17,9 +17,10 @@ import {
   type SolverFrame,
   type VolumeSolver,
 } from '../correction/volume-solver.js';
-import { applyShape, type ShapeOptions } from '../maps/apply-shape.js';
+import { applyShape, type MeasureAxis, type ShapeOptions } from '../maps/apply-shape.js';
 import { type MapOptions, planMap } from '../maps/plan-map.js';
 import { planRegions, type RegionOptions, type Regions } from '../regions/plan-regions.js';
+import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
 import {
   createExtendedPositions,
   createRegionGradients,
@@ -79,13 +80,22 @@ export interface VolumeContext extends SolverContext {
   readonly report: VolumeReport;
 }
 
-export function planVolumeContext({ character, kernels }: LayerContext, options: VolumeLayerOptions): VolumeContext {
+export function planVolumeContext(context: LayerContext, options: VolumeLayerOptions): VolumeContext {
+  return planStillVolumeContext(context, options, measureHingeAxis);
+}
+
+/** The same for a character without clips: a small runtime then needs nothing that samples them. */
+export function planStillVolumeContext(
+  { character, kernels }: LayerContext,
+  options: VolumeLayerOptions,
+  measureAxis?: MeasureAxis,
+): VolumeContext {
   const closed = planClosedSurface(character.surface);
   const regions = planRegions(character, closed, options.regions);
   const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
   const gamma = planMap(character, regions, volumes, options.map);
   const directions = planDirections(character.surface, kernels, options.directions);
-  if (options.shape) applyShape(directions, gamma, character, regions, volumes, options.shape);
+  if (options.shape) applyShape(directions, gamma, character, regions, volumes, options.shape, measureAxis);
   const thickness = planRoom(character.surface, kernels);
   const gradients = createRegionGradients(volumes);
   const extended = createExtendedPositions(volumes);
@@ -96,9 +106,6 @@ export function planVolumeContext({ character, kernels }: LayerContext, options:
   const report: VolumeReport = { ...createSolverReport(regions.count), names: regions.names, targets: rest.slice() };
   return { character, regions, volumes, gamma, thickness, kernels, directions, rest, targets, report };
 }
-
-/** How often a surface that still crosses itself is solved again. */
-const MENDS = 2;
 
 /** Restores the volume of every region (C1–C13) on whatever the layers before it have made. */
 export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayerOptions = {}): VolumeLayer {
@@ -134,7 +141,7 @@ export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayer
       const constraint = method === 'regions-smooth' && !options.progressive ? frame.constraint : undefined;
       solverFrame.constraint = constraint;
       solver.apply(solverFrame);
-      for (let n = 0; n < MENDS && constraint?.mend(frame.positions); n++) solver.apply(solverFrame);
+      while (constraint?.mend(frame.positions)) solver.apply(solverFrame);
     },
   };
 }

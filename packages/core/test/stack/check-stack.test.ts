@@ -112,7 +112,7 @@ describe('checkStack', () => {
           expect(error).toBeInstanceOf(IsoskinError);
         }
       }),
-      { seed: SEED, numRuns: 150 },
+      { seed: SEED, numRuns: 300 },
     );
     expect(planned).toBeGreaterThan(3);
   });

@@ -5,7 +5,15 @@
  * cache: no skin; one target per key pose. The document of `read` is changed: read the file again to bake it differently.
  */
 import type { Node } from '@gltf-transform/core';
-import { type Character, createStack, planVolumeMeter, type Stack, type StackSpec, type Warning } from '@isoskin/core';
+import {
+  createStack,
+  measureDiagonal,
+  planVolumeMeter,
+  type Stack,
+  type StackSpec,
+  type Surface,
+  type Warning,
+} from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { bakeCache } from './bake-cache.js';
 import { bakeMorphs } from './bake-morphs.js';
@@ -19,10 +27,13 @@ import {
   type MeasureLayout,
   planMeasureLayout,
 } from './create-frame-baker.js';
-import { listSampleTimes, type Sample } from './list-sample-times.js';
+import type { Sample } from './list-sample-times.js';
+import { listSamples } from './list-samples.js';
 import { mendGlitches } from './mend-glitches.js';
 import { scaleOf } from './morph-options.js';
 import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
+import { refineRead } from './refine-read.js';
+import { splitSamples } from './split-samples.js';
 import { type BakedClip, planDetails, summariseClip } from './summarise-clip.js';
 import { writeBinary } from './write-binary.js';
 import { writeCache } from './write-cache.js';
@@ -43,19 +54,24 @@ export interface BakeResult {
   readonly positionError: number;
   readonly warnings: readonly Warning[];
   readonly stack: StackSpec;
+  /** The finer surface that was baked, where wrinkles asked for one: poses in `clips` are on its vertices. */
+  readonly refined?: Pick<Surface, 'vertexCount' | 'triangles'>;
 }
 
-export async function bakeCharacter(read: ReadResult, options: BakeOptions = {}): Promise<BakeResult> {
-  const { character } = read;
+export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}): Promise<BakeResult> {
   checkBakeOptions(
     options,
-    character.clips.map(({ name }) => name),
+    input.character.clips.map(({ name }) => name),
   );
   const settings = { ...BAKE_DEFAULTS, ...options };
-  const stack = options.planned ?? createStack(character, options.stack);
+  const planned = options.planned ?? createStack(input.character, options.stack);
+  const { samples, ranges } = listSamples(input.character, settings);
+  // Folded skin needs a finer mesh: from here on the refined file is baked.
+  const refined = await refineRead(input, planned, samples);
+  const { read, stack } = refined ?? { read: input, stack: planned };
+  const { character } = read;
   const source = planSourceSkin(read);
   const chosen = character.clips.map(({ name }) => !options.clips || options.clips.includes(name));
-  const { samples, ranges } = listSamples(character, chosen, settings.fps, settings.as === 'cache');
   const warnings: Warning[] = [];
   const size = measureDiagonal(character.surface.positions);
   const layout = planMeasureLayout(character.surface.components.length, countRegions(stack));
@@ -125,7 +141,12 @@ export async function bakeCharacter(read: ReadResult, options: BakeOptions = {})
     positionError,
     warnings,
     stack: stack.spec,
+    ...(refined && { refined: pickSurface(character.surface) }),
   };
+}
+
+function pickSurface({ vertexCount, triangles }: Surface): Pick<Surface, 'vertexCount' | 'triangles'> {
+  return { vertexCount, triangles };
 }
 
 function listMorphWarnings(
@@ -153,18 +174,6 @@ function countRegions(stack: Stack): number {
   return planVolumeMeter(stack.character, stack.volumeLayers.at(-1)).regions.count;
 }
 
-/** Samples of the chosen clips; a cache needs the default pose too, which comes last. */
-function listSamples(character: Character, chosen: readonly boolean[], fps: number, isCache: boolean) {
-  const samples: Sample[] = [];
-  const ranges = character.clips.map((clip, c): [number, number] => {
-    const first = samples.length;
-    if (chosen[c]) for (const time of listSampleTimes(clip, fps)) samples.push({ clip: c, time });
-    return [first, samples.length];
-  });
-  if (isCache) samples.push({ clip: -1, time: 0 });
-  return { samples, ranges };
-}
-
 /** Samples that are evaluated before the caller hears of them again. */
 const CHUNK = 8;
 
@@ -181,22 +190,16 @@ async function evaluate(
     done += count;
     options.onProgress?.(done, samples.length);
   };
-  if (options.evaluate) return options.evaluate(samples, here, onDone);
+  if (options.evaluate) {
+    const block = await options.evaluate(samples, here, onDone);
+    // Whoever does not know of refinement answers for the coarse mesh.
+    if (block.deltas.length === 3 * source.pointCount * samples.length) return block;
+    done = 0;
+  }
   const blocks: FrameBlock[] = [];
-  for (let n = 0; n < samples.length; n += CHUNK) {
-    const chunk = samples.slice(n, n + CHUNK);
-    blocks.push(here(chunk));
-    onDone(chunk.length);
+  for (const [first, end] of splitSamples(samples, stack.spec, CHUNK)) {
+    blocks.push(here(samples.slice(first, end)));
+    onDone(end - first);
   }
   return joinBlocks(blocks);
-}
-
-function measureDiagonal(positions: Float64Array): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
-  }
-  return Math.hypot(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!) || 1;
 }

@@ -1,10 +1,10 @@
 /**
  * Evaluates the stack at a list of samples, cold, and carries every correction back into the space of the file's POSITION.
  *
- * Samples do not depend on each other, so that a clip can be spread over threads; the answer is two flat arrays that can be
- * transferred. O(samples · frame).
+ * Samples do not depend on each other (what swings is sought from the start of its clip), so that a clip can be spread over
+ * threads; the answer is two flat arrays that can be transferred. O(samples · frame).
  */
-import { createPose, measureVolumes, planClosedSurface, planVolumeMeter, type Stack, samplePose } from '@isoskin/core';
+import { measureVolumes, planClosedSurface, planVolumeMeter, type Stack } from '@isoskin/core';
 import type { Sample } from './list-sample-times.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';
@@ -66,7 +66,6 @@ export function createFrameBaker(stack: Stack, source: SourceSkin, { regions, wo
   const width = 3 * source.pointCount;
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
-  const pose = createPose(character);
   const closed = planClosedSurface(character.surface);
   const extended = new Float64Array(3 * (closed.vertexCount + closed.apexCount));
   const volumes = new Float64Array(character.surface.components.length);
@@ -83,10 +82,8 @@ export function createFrameBaker(stack: Stack, source: SourceSkin, { regions, wo
     return sum;
   };
   const bake = (row: Float32Array, numbers: Float64Array, { clip, time }: Sample): void => {
-    samplePose(pose, character, character.clips[clip], time);
-    stack.reset();
-    const frame = stack.evaluate(pose, time, 0);
-    source.apply(skinned, blends, pose);
+    const frame = stack.seek(character.clips[clip], time);
+    source.apply(skinned, blends, frame.pose);
     numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, world ? undefined : blends);
     numbers[layout.target] = meter.measureTargets(frame.bones, time);
     numbers.set(meter.targets, layout.regionTargets);

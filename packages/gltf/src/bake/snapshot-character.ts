@@ -6,6 +6,7 @@ import { createFrameBaker } from './create-frame-baker.js';
 import { listDirections } from './list-directions.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import { planSourceSkin } from './plan-source-skin.js';
+import { refineRead } from './refine-read.js';
 import { writeBinary } from './write-binary.js';
 import { writeCache } from './write-cache.js';
 import { writeObj, writePly, writeStl } from './write-surface.js';
@@ -25,24 +26,26 @@ export interface SnapshotOptions {
 }
 
 /** The document of `read` is changed when a .glb is asked for. */
-export async function snapshotCharacter(read: ReadResult, options: SnapshotOptions = {}): Promise<Uint8Array> {
-  const { character } = read;
+export async function snapshotCharacter(input: ReadResult, options: SnapshotOptions = {}): Promise<Uint8Array> {
+  const { character: coarse } = input;
   const { time = 0, format = 'glb' } = options;
-  const clip = options.clip === undefined ? -1 : character.clips.findIndex(({ name }) => name === options.clip);
+  const clip = options.clip === undefined ? -1 : coarse.clips.findIndex(({ name }) => name === options.clip);
   if (options.clip !== undefined && clip < 0) {
-    const names = character.clips.map(({ name }) => `"${name}"`).join(', ');
+    const names = coarse.clips.map(({ name }) => `"${name}"`).join(', ');
     throw new IsoskinError('CLIP_UNKNOWN', `There is no clip "${options.clip}": choose among ${names || 'none'}`);
   }
-  const last = character.clips[clip]?.duration ?? 0;
+  const last = coarse.clips[clip]?.duration ?? 0;
   if (!(time >= 0 && (clip < 0 || time <= last))) {
     throw new IsoskinError('TIME_OUTSIDE', `${time} s is not inside the clip: give a time from 0 to ${last} s`, 'time');
   }
-  const stack = createStack(character, options.stack);
+  const planned = createStack(coarse, options.stack);
   const sample = { clip, time };
+  const { read, stack } = (await refineRead(input, planned, [sample])) ?? { read: input, stack: planned };
+  const { character } = read;
   const pose = createPose(character);
   samplePose(pose, character, character.clips[clip], time);
   if (format !== 'glb') {
-    const { positions, normals } = stack.evaluate(pose, time, 0);
+    const { positions, normals } = stack.seek(character.clips[clip], time);
     const write = { obj: writeObj, ply: writePly, stl: writeStl }[format];
     return write(character.surface, positions, normals);
   }

@@ -261,6 +261,23 @@ export const elephant: Model = {
         ...flapEars(u, 18),
       }),
     },
+    {
+      // Two bounces per round, for flesh that swings (G1).
+      name: 'trot',
+      duration: 1.2,
+      keys: 36,
+      turns: (u) => ({
+        ...walkLegs(u, { stride: 16, knee: 36 }),
+        pelvis: [1.5 * swing(2 * u, 0.3), 0, 3 * swing(u)],
+        'spine.2': [0, 5 * swing(u, 0.1), -5 * swing(u)],
+        neck: [5 * swing(2 * u, 0.1), 0, 0],
+        'tail.1': [0, 0, 16 * swing(u)],
+        'tail.2': [0, 0, 14 * swing(u, 0.1)],
+        ...swayTrunk(u, 8),
+        ...flapEars(u, 14),
+      }),
+      shifts: (u) => ({ pelvis: [0, 0.05 * swing(2 * u), 0] }),
+    },
   ],
 };
 

@@ -127,6 +127,19 @@ export const hand: Model = {
         'thumb.1': [10 * swing(u), 0, 12 * swing(u)],
       }),
     },
+    {
+      name: 'wrist',
+      duration: 2.4,
+      turns: (u) => {
+        const bent = easeThere(u, 0.2);
+        return {
+          palm: [72 * bent, 0, 0],
+          ...Object.fromEntries(
+            FINGERS.flatMap(({ name }) => [1, 2, 3].map((n) => [`${name}.${n}`, [16 * bent, 0, 0] as const])),
+          ),
+        };
+      },
+    },
   ],
 };
 

@@ -228,6 +228,26 @@ export const hero: Model = {
         'arm.R.2': flexElbow('R', 50 - 40 * swing(u)),
       }),
     },
+    {
+      name: 'knees',
+      duration: 2.4,
+      turns: (u) => {
+        const [left, right] = [u, u + 0.5].map((phase) => Math.max(0, Math.sin(2 * Math.PI * phase)) ** 1.5);
+        return {
+          'spine.1': [4, 6 * swing(u), 0],
+          'leg.L.1': [-38 * left!, 0, 0],
+          'leg.R.1': [-38 * right!, 0, 0],
+          'leg.L.2': [78 * left!, 0, 0],
+          'leg.R.2': [78 * right!, 0, 0],
+          'leg.L.3': [16 * left!, 0, 0],
+          'leg.R.3': [16 * right!, 0, 0],
+          'arm.L.1': [12 * swing(u), 0, -20],
+          'arm.R.1': [-12 * swing(u), 0, 20],
+          'arm.L.2': flexElbow('L', 40),
+          'arm.R.2': flexElbow('R', 40),
+        };
+      },
+    },
   ],
 };
 

@@ -13,10 +13,10 @@ const DEFAULT_SIZES: Readonly<Record<string, number>> = {
   tube: 258,
 };
 const CLIPS: Readonly<Record<string, readonly string[]>> = {
-  elephant: ['trunk', 'belly', 'walk'],
+  elephant: ['trunk', 'belly', 'walk', 'trot'],
   giraffe: ['neck', 'walk'],
-  hand: ['fist', 'wave'],
-  hero: ['squat', 'punch', 'twist'],
+  hand: ['fist', 'wave', 'wrist'],
+  hero: ['squat', 'punch', 'twist', 'knees'],
   cat: ['paw', 'walk', 'stretch'],
   toy: ['bend', 'wobble'],
   finger: ['curl', 'wave'],

@@ -1,0 +1,57 @@
+/**
+ * What the flesh layer adds to a frame of skin + volume while a character moves: as the preset has it, and with a spring of
+ * its own for three regions. Processor time of the best of many rounds, the stacks taking turns, so that other work on the
+ * machine hardly counts. Target: 20 %.
+ *
+ * “alone” is the layer itself (skin + flesh less skin); “frame” is the whole frame, in which the volume has more to restore.
+ *
+ * node benchmarks/flesh.mjs [demo …]
+ */
+import { createPose, createStack, planClosedSurface, planRegions, presetStack, samplePose } from '@isoskin/core';
+import { createDemo } from '@isoskin/implicit';
+
+const ROUNDS = 30;
+const FPS = 60;
+const CLIPS = { elephant: 'trot', hero: 'punch', cat: 'walk' };
+const [skin, volume] = presetStack('organic').layers;
+
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : Object.keys(CLIPS)) measure(name);
+
+function measure(name) {
+  const character = createDemo(name);
+  const clip = character.clips.find((one) => one.name === CLIPS[name]) ?? character.clips[0];
+  const poses = Array.from({ length: Math.min(60, Math.floor(clip.duration * FPS)) }, (_, n) => {
+    const pose = createPose(character);
+    samplePose(pose, character, clip, n / FPS);
+    return pose;
+  });
+  const own = planRegions(character, planClosedSurface(character.surface)).names.slice(0, 3);
+  const flesh = presetStack('flesh').layers[1];
+  const regions = Object.fromEntries(own.map((region, n) => [region, { frequency: 1.5 + n }]));
+  const stacks = {
+    skin: createStack(character, { layers: [skin] }),
+    swung: createStack(character, { layers: [skin, flesh] }),
+    'swung by region': createStack(character, { layers: [skin, { ...flesh, regions }] }),
+    volume: createStack(character, { layers: [skin, volume] }),
+    all: createStack(character, { layers: [skin, flesh, volume] }),
+  };
+  const best = Object.fromEntries(Object.keys(stacks).map((key) => [key, Number.POSITIVE_INFINITY]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [key, stack] of Object.entries(stacks)) {
+      const start = process.cpuUsage();
+      for (const [n, pose] of poses.entries()) stack.evaluate(pose, n / FPS, n > 0 ? 1 / FPS : 0);
+      const { user, system } = process.cpuUsage(start);
+      best[key] = Math.min(best[key], (user + system) / 1000 / poses.length);
+    }
+  }
+  const share = (more, base) => `${((100 * (more - base)) / best.volume).toFixed(1)} %`;
+  console.log(
+    [
+      `${name} (${character.surface.vertexCount} vertices), ${clip.name}`.padEnd(36),
+      `skin + volume ${best.volume.toFixed(2)} ms`,
+      `flesh alone ${share(best.swung, best.skin)}, by region ${share(best['swung by region'], best.skin)}`,
+      `frame ×${(best.all / best.volume).toFixed(2)}`,
+    ].join('   '),
+  );
+}

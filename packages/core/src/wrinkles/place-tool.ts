@@ -1,0 +1,187 @@
+/**
+ * Makes tools from two points near the skin, as a mouse or a command gives them: plain JSON for a wrinkles layer.
+ *
+ *   placeTool(character, a, b, { width: 0.2 })                 one tool
+ *   placeTools(character, a, b, 'knee-back')                   what a preset makes of them: one tool, or two that cross
+ *
+ * Points are in the space of the rest shape; the nearest point of the skin counts. To place a tool on a posed surface, give
+ * its anchors (`castRay`) to `placeToolBetween`.
+ */
+import type { Character } from '../character/character.js';
+import { type Bvh, planBvh } from '../contact/bvh.js';
+import { IsoskinError } from '../error.js';
+import type { Surface } from '../mesh/surface.js';
+import { findAnchor, placeAnchor, planGeodesic } from './plan-geodesic.js';
+import { measureSize } from './plan-tool.js';
+import {
+  WRINKLE_PRESET_NAMES,
+  WRINKLE_PRESETS,
+  type WrinklePreset,
+  type WrinklePresetName,
+} from './wrinkle-presets.js';
+import type { SurfaceAnchor, WrinkleTool } from './wrinkle-tool.js';
+
+/** A tree over the rest shape is planned once per surface: several tools are placed on it. */
+const trees = new WeakMap<Surface, Bvh>();
+
+function treeOf(surface: Surface): Bvh {
+  let tree = trees.get(surface);
+  if (!tree) {
+    tree = planBvh(surface.triangles, surface.positions);
+    trees.set(surface, tree);
+  }
+  return tree;
+}
+
+export interface PlaceToolOptions extends Partial<Omit<WrinkleTool, 'a' | 'b' | 'via' | 'length'>> {
+  /** Follow the skin along a geodesic instead of the straight line from A to B. Default false. */
+  readonly curved?: boolean;
+  /** How far from the skin a point may lie, as a share of the character's size. Default 0.05. */
+  readonly reach?: number;
+}
+
+const REACH = 0.05;
+/** Anchors between the ends of a curved tool. */
+const VIA = 5;
+/** Width of a tool that is given none, as a share of its length. */
+const WIDTH = 0.8;
+
+export function placeTool(
+  character: Character,
+  pointA: ArrayLike<number>,
+  pointB: ArrayLike<number>,
+  options: PlaceToolOptions = {},
+): WrinkleTool {
+  const { surface } = character;
+  const bvh = treeOf(surface);
+  const reach = (options.reach ?? REACH) * measureSize(surface.positions);
+  return between(
+    character,
+    bvh,
+    attach(character, bvh, pointA, reach, 'A'),
+    attach(character, bvh, pointB, reach, 'B'),
+    options,
+  );
+}
+
+/** The same from points that are already on the skin. */
+export function placeToolBetween(
+  character: Character,
+  a: SurfaceAnchor,
+  b: SurfaceAnchor,
+  options: PlaceToolOptions = {},
+): WrinkleTool {
+  return between(character, treeOf(character.surface), a, b, options);
+}
+
+/** The tools of a preset, sized by the distance of the two points. */
+export function placeTools(
+  character: Character,
+  pointA: ArrayLike<number>,
+  pointB: ArrayLike<number>,
+  preset: WrinklePresetName,
+  options: PlaceToolOptions = {},
+): WrinkleTool[] {
+  const kind: WrinklePreset | undefined = Object.hasOwn(WRINKLE_PRESETS, preset) ? WRINKLE_PRESETS[preset] : undefined;
+  if (!kind) {
+    const message = `There is no wrinkle preset “${preset}”: choose among ${WRINKLE_PRESET_NAMES.join(', ')}`;
+    throw new IsoskinError('WRINKLE_PRESET', message);
+  }
+  const first = placeTool(character, pointA, pointB, { ...options, curved: options.curved ?? kind.curved });
+  const { surface } = character;
+  const [a, b] = [placeAnchor(surface, first.a), placeAnchor(surface, first.b)];
+  const length = measureLength(surface, first);
+  const size = {
+    name: options.name ?? preset,
+    points: kind.points,
+    strategy: kind.strategy,
+    maxHeight: kind.maxHeight * length,
+    spacing: kind.spacing,
+    crest: kind.crest,
+    levels: kind.levels.map(({ share, maxHeight }) => ({ share, maxHeight: maxHeight * length })),
+    width: kind.width * length,
+    attenuation: kind.attenuation,
+    strength: kind.strength,
+    ...(kind.gather !== undefined && { restLength: (1 + kind.gather) * length }),
+  };
+  const { reach: _, curved: __, ...own } = options;
+  if (!kind.crossing) return [{ ...first, ...size, ...own }];
+  // Two tools over the same place: A and B move to either side, along the skin.
+  const middle = a.map((x, r) => (x + b[r]!) / 2);
+  const side = across(surface, first, a, b);
+  const shift = (length / 2) * Math.tan((kind.crossing * Math.PI) / 360);
+  return [1, -1].map((sign) => {
+    const move = (point: readonly number[], to: number) => point.map((x, r) => x + to * sign * shift * side[r]!);
+    const toward = (point: readonly number[]) => point.map((x, r) => middle[r]! + (x - middle[r]!) * 0.95);
+    const tool = placeTool(character, move(toward(a), 1), move(toward(b), -1), { ...options, curved: kind.curved });
+    return { ...tool, ...size, name: `${size.name} ${sign > 0 ? 1 : 2}`, ...own };
+  });
+}
+
+function between(
+  character: Character,
+  bvh: Bvh,
+  a: SurfaceAnchor,
+  b: SurfaceAnchor,
+  { curved, reach: _, ...options }: PlaceToolOptions,
+): WrinkleTool {
+  const { surface } = character;
+  if (surface.triangleComponent[a.triangle] !== surface.triangleComponent[b.triangle]) {
+    refuse('A and B lie on parts that do not hang together: put both on one part of the skin');
+  }
+  const [from, to] = [placeAnchor(surface, a), placeAnchor(surface, b)];
+  const length = Math.hypot(...from.map((x, r) => x - to[r]!));
+  if (!(length > 1e-6 * measureSize(surface.positions))) refuse('A and B are the same place: move them apart');
+  const via = curved ? planGeodesic(surface, a, b, VIA, bvh) : undefined;
+  const tool = { a, b, ...(via && { via }) };
+  return { ...tool, length: measureLength(surface, tool), width: WIDTH * length, ...options };
+}
+
+function attach(character: Character, bvh: Bvh, point: ArrayLike<number>, reach: number, name: string): SurfaceAnchor {
+  const { surface } = character;
+  if (point.length !== 3 || !Array.from(point).every(Number.isFinite)) {
+    refuse(`${name} is no point: give three numbers, found [${Array.from(point).join(', ')}]`);
+  }
+  if (surface.triangles.length === 0) refuse('The character has no surface to put a tool on');
+  const anchor = findAnchor(surface, bvh, point);
+  const on = placeAnchor(surface, anchor);
+  const distance = Math.hypot(...on.map((x, r) => x - point[r]!));
+  if (distance > reach) {
+    const where = on.map((x) => x.toPrecision(4)).join(', ');
+    refuse(`${name} is off the surface by ${distance.toPrecision(3)}: the nearest point of the skin is [${where}]`);
+  }
+  return anchor;
+}
+
+/** Length of a tool over the rest shape. */
+export function measureLength(surface: Surface, { a, b, via = [] }: Pick<WrinkleTool, 'a' | 'b' | 'via'>): number {
+  const points = [a, ...via, b].map((anchor) => placeAnchor(surface, anchor));
+  return points.slice(1).reduce((sum, p, k) => sum + Math.hypot(...p.map((x, r) => x - points[k]![r]!)), 0);
+}
+
+/** Unit vector across AB in the plane of the skin. */
+function across(surface: Surface, tool: WrinkleTool, a: readonly number[], b: readonly number[]): number[] {
+  const along = a.map((x, r) => b[r]! - x);
+  const normal = [0, 0, 0];
+  for (const { triangle } of [tool.a, tool.b]) {
+    const [p, q, s] = [0, 1, 2].map((k) =>
+      surface.positions.subarray(3 * surface.triangles[3 * triangle + k]!).subarray(0, 3),
+    );
+    const u = [0, 1, 2].map((r) => q![r]! - p![r]!);
+    const v = [0, 1, 2].map((r) => s![r]! - p![r]!);
+    const n = cross(u, v);
+    const unit = 1 / (Math.hypot(...n) || 1);
+    for (let r = 0; r < 3; r++) normal[r]! += unit * n[r]!;
+  }
+  const side = cross(normal, along);
+  const unit = 1 / (Math.hypot(...side) || 1);
+  return side.map((x) => x * unit);
+}
+
+function cross(u: readonly number[], v: readonly number[]): number[] {
+  return [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
+}
+
+function refuse(message: string): never {
+  throw new IsoskinError('WRINKLE_TOOL', message);
+}

@@ -1,0 +1,190 @@
+/**
+ * A character whose stack folds its skin, as a file with the finer mesh in it: refined once, as far as any sample needs (H8).
+ *
+ * New vertices are the means of the ends of their edge in every attribute, skin weight and morph target, on their own side of
+ * every seam; old ones keep their place and number. The stack still runs on the coarse character and answers with the fine
+ * surface, flat where nothing folds, so that everything behind it bakes the fine mesh as if it were any other.
+ */
+import type { Accessor, Document, Primitive } from '@gltf-transform/core';
+import {
+  createRefinedTopology,
+  createStack,
+  type Frame,
+  type PartRefinement,
+  planPartRefinement,
+  type Stack,
+  type Wrinkles,
+} from '@isoskin/core';
+import { FAN, listTriangles, STRIP, TRIANGLES } from '../list-triangles.js';
+import { type ReadResult, readCharacterFromBytes } from '../read-character-from-bytes.js';
+import { interpolateAttribute, interpolateSkin, type NumberArray } from './interpolate-attributes.js';
+import type { Sample } from './list-sample-times.js';
+import { writeBinary } from './write-binary.js';
+import { ownMesh } from './write-targets.js';
+
+export interface RefinedRead {
+  /** The refined file. */
+  readonly read: ReadResult;
+  /** Answers with surfaces of its character. */
+  readonly stack: Stack;
+}
+
+/** The document of `read` is changed. Undefined where no sample folds anything: bake it as it is. */
+export async function refineRead(
+  read: ReadResult,
+  stack: Stack,
+  samples: readonly Sample[],
+): Promise<RefinedRead | undefined> {
+  const { wrinkles } = stack;
+  if (!wrinkles) return undefined;
+  const folded = listFolded(stack, wrinkles, samples);
+  if (folded.length === 0) return undefined;
+  const topology = createRefinedTopology(wrinkles.plan);
+  const levels = wrinkles.listLevels(folded);
+  topology.update(levels);
+  const { character, document, groups, sources } = read;
+  const copies = groups.map((node) => ownMesh(document, node).copies);
+  const toRefined = character.parts.map(({ group, welded }, p) => {
+    const primitive = copies[group]!.get(sources[p]!.primitive)!;
+    const triangles = readTriangles(primitive);
+    const part = planPartRefinement(wrinkles.plan, character.surface.triangles, triangles, welded);
+    return refinePrimitive(document, primitive, part, levels, topology.used);
+  });
+  const fine = await readCharacterFromBytes(await writeBinary(read, undefined), { name: character.name });
+  const vertices = new Uint32Array(fine.character.surface.vertexCount);
+  fine.character.parts.forEach(({ welded }, p) => {
+    welded.forEach((v, i) => {
+      vertices[v] = toRefined[p]![i]!;
+    });
+  });
+  return { read: fine, stack: createRefinedStack(stack, wrinkles, fine, vertices) };
+}
+
+/** Tools that some sample folds; the search ends when all do. */
+function listFolded(stack: Stack, { tools }: Wrinkles, samples: readonly Sample[]): number[] {
+  const folded = new Set<number>();
+  for (const { clip, time } of samples) {
+    if (folded.size === tools.length) break;
+    if (!stack.seek(stack.character.clips[clip], time).refined) continue;
+    for (const [k, { lost }] of tools.entries()) if (lost > 0) folded.add(k);
+  }
+  return [...folded];
+}
+
+function readTriangles(primitive: Primitive): ArrayLike<number> {
+  const indices = primitive.getIndices()?.getArray() ?? undefined;
+  const count = primitive.getAttribute('POSITION')!.getCount();
+  const mode = primitive.getMode();
+  if (mode === STRIP || mode === FAN) {
+    return listTriangles(mode, indices, count, indices ? 2 ** (8 * indices.BYTES_PER_ELEMENT) - 1 : -1);
+  }
+  const all = indices ?? Uint32Array.from({ length: count }, (_, i) => i);
+  return all.subarray(0, all.length - (all.length % 3));
+}
+
+/** Writes the finer primitive; returns source vertex → refined vertex. */
+function refinePrimitive(
+  document: Document,
+  primitive: Primitive,
+  part: PartRefinement,
+  levels: Uint8Array,
+  used: Uint8Array,
+): Uint32Array {
+  const { baseCount, vertexCount, toRefined } = part;
+  // Vertices that no sample needs are left out; parents stand before their children, so one pass renumbers them.
+  const place = new Int32Array(vertexCount).fill(-1);
+  const kept: number[] = [];
+  const parents: number[] = [];
+  for (let v = 0; v < vertexCount; v++) {
+    if (v >= baseCount && !used[toRefined[v]!]) continue;
+    place[v] = kept.push(v) - 1;
+    if (v < baseCount) continue;
+    const at = 2 * (v - baseCount);
+    parents.push(place[part.parents[at]!]!, place[part.parents[at + 1]!]!);
+  }
+  const refined = Uint32Array.from(kept, (v) => toRefined[v]!);
+  if (parents.length === 0) return refined;
+
+  const corners = new Uint32Array(part.capacity);
+  const written = corners.subarray(0, part.write(corners, levels, used));
+  const indices = kept.length < 65535 ? new Uint16Array(written.length) : new Uint32Array(written.length);
+  written.forEach((v, i) => {
+    indices[i] = place[v]!;
+  });
+  const create = (like: Accessor | null, type: Parameters<Accessor['setType']>[0], array: NumberArray): Accessor => {
+    const buffer = like?.getBuffer() ?? document.getRoot().listBuffers()[0] ?? document.createBuffer();
+    const accessor = document.createAccessor(like?.getName() ?? '').setType(type);
+    return accessor
+      .setArray(array as Parameters<Accessor['setArray']>[0])
+      .setNormalized(like?.getNormalized() ?? false)
+      .setBuffer(buffer);
+  };
+  const replaced = new Set<Accessor>();
+  const skin = interpolateSkin(primitive, parents);
+  const widen = (name: string, accessor: Accessor): Accessor => {
+    replaced.add(accessor);
+    const array = skin.get(name) ?? interpolateAttribute(name, accessor, parents);
+    return create(accessor, accessor.getType(), array);
+  };
+  for (const name of primitive.listSemantics())
+    primitive.setAttribute(name, widen(name, primitive.getAttribute(name)!));
+  for (const target of primitive.listTargets()) {
+    for (const name of target.listSemantics()) {
+      const accessor = target.getAttribute(name)!;
+      replaced.add(accessor);
+      // Deltas are not unit vectors: they are plain means.
+      target.setAttribute(name, create(accessor, accessor.getType(), interpolateAttribute('', accessor, parents)));
+    }
+  }
+  if (primitive.getIndices()) replaced.add(primitive.getIndices()!);
+  primitive.setIndices(create(primitive.getIndices(), 'SCALAR', indices).setNormalized(false)).setMode(TRIANGLES);
+  for (const accessor of replaced) if (accessor.listParents().length === 1) accessor.dispose();
+  return refined;
+}
+
+/** @param vertices vertex of the fine character → vertex of the refinement */
+function createRefinedStack(inner: Stack, wrinkles: Wrinkles, fine: ReadResult, vertices: Uint32Array): Stack {
+  const { character } = fine;
+  const count = character.surface.vertexCount;
+  const layers = inner.spec.layers.filter(({ layer }) => layer === 'skin' || layer === 'volume');
+  const { volumeLayers } = createStack(character, { layers }); // for its regions and targets alone
+  const frame: Frame = {
+    ...inner.frame,
+    extended: new Float64Array(3 * count),
+    positions: new Float64Array(3 * count),
+    skinned: new Float64Array(3 * count),
+    normals: new Float64Array(3 * count),
+    directions: new Float64Array(3 * count),
+    constraint: undefined,
+    refined: undefined,
+  };
+  const gather = (out: Float64Array, from: Float64Array): void => {
+    for (let v = 0; v < count; v++) {
+      const at = 3 * vertices[v]!;
+      out[3 * v] = from[at]!;
+      out[3 * v + 1] = from[at + 1]!;
+      out[3 * v + 2] = from[at + 2]!;
+    }
+  };
+  const take = (coarse: Frame): Frame => {
+    frame.pose = coarse.pose;
+    frame.time = coarse.time;
+    frame.dt = coarse.dt;
+    frame.bones = coarse.bones;
+    const drawn = coarse.refined ?? wrinkles.placeFlat(coarse.positions, coarse.normals);
+    gather(frame.positions, drawn.positions);
+    gather(frame.normals, drawn.normals);
+    frame.extended.set(frame.positions);
+    gather(frame.skinned, wrinkles.placeFlat(coarse.skinned, coarse.normals).positions);
+    return frame;
+  };
+  return {
+    character,
+    spec: inner.spec,
+    frame,
+    volumeLayers,
+    evaluate: (pose, time, dt) => take(inner.evaluate(pose, time, dt)),
+    seek: (clip, time) => take(inner.seek(clip, time)),
+    reset: () => inner.reset(),
+  };
+}
