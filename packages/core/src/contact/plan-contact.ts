@@ -12,10 +12,13 @@
 import type { Character } from '../character/character.js';
 import type { SkinConstraint } from '../correction/volume-solver.js';
 import { createHalfSpaces } from './create-half-spaces.js';
+import { planBindMend } from './plan-bind-mend.js';
+import { planCoarseness } from './plan-coarseness.js';
 import { type CrossingVisitor, planCrossings } from './plan-crossings.js';
 import { planJointPlanes } from './plan-joint-planes.js';
 import { planPartContacts } from './plan-part-contacts.js';
 import { planRelaxation } from './plan-relaxation.js';
+import { planRetreat } from './plan-retreat.js';
 
 export interface ContactOptions {
   /** Distance kept from the contact surface, as a share of the local radius. */
@@ -28,20 +31,30 @@ export interface ContactOptions {
   readonly parts?: boolean;
   /** Smooth the skin where it is crumpled. */
   readonly relax?: boolean;
+  /** On coarse surfaces, which cannot be pressed in: how far a joint may be turned back where they cross, in degrees. 0: off. */
+  readonly retreat?: number;
 }
 
-export const CONTACT_DEFAULTS = { gap: 0.02, band: 0.2, joints: true, parts: true, relax: true };
+export const CONTACT_DEFAULTS = { gap: 0.02, band: 0.2, joints: true, parts: true, relax: true, retreat: 20 };
 
 /** Parts that come from apart need a narrower band than joints, which are always close. */
 const PART_BAND = 0.5;
 /** Displacement that the volume solver may add, in radii: vertices further away need not be looked at again. */
 const SLACK = 0.4;
 
+/** Room beyond half a joint's angle, in radians: for the band, the slack and the bulge. */
+const STEEP = 0.6;
+
 /** A crossing of this length, in mean edges, locks a vertex fully; one ring further SPREAD of that. */
 const DEEP = 0.02;
 const SPREAD = 0.7;
 /** Surfaces of fewer triangles are looked at whole: it costs less than to find out where. */
 const WHOLE = 3500;
+/** How often joints are turned back. */
+const ROUNDS = 8;
+/** How often a solved surface that still crosses is solved again: with joints turned back further, then with the skin locked. */
+const RETREATS = 4;
+const LOCKS = 2;
 
 export interface Contact extends SkinConstraint {
   /** Finds what may touch in this pose, parts it and smooths what is crumpled; false when there is nothing to look after. */
@@ -52,11 +65,16 @@ export function planContact(character: Character, options: ContactOptions = {}):
   const { gap, band, ...use } = { ...CONTACT_DEFAULTS, ...options };
   const { surface } = character;
   const { triangles, neighbours } = surface;
+  const whole = triangles.length < 3 * WHOLE;
   const crossings = planCrossings(surface);
-  const relaxation = use.relax ? planRelaxation(character, crossings) : undefined;
+  const coarseness = planCoarseness(surface);
+  const bindMend = use.relax ? planBindMend(character, crossings, coarseness) : undefined;
+  const retreat =
+    use.retreat > 0 && coarseness.coarse ? planRetreat(character, crossings, (use.retreat * Math.PI) / 180) : undefined;
+  const relaxation = use.relax ? planRelaxation(character, crossings, coarseness) : undefined;
   const parts = use.parts ? planPartContacts(character, gap, PART_BAND * band) : undefined;
   const joints = planJointPlanes(character);
-  const { vertices, sides, heights, offsets, radii, bends } = joints;
+  const { vertices, sides, heights, slopes, looses, offsets, radii, bends, turns } = joints;
   const gaps = new Float64Array(vertices.length);
   const bands = new Float64Array(vertices.length);
   const limits = new Float64Array(vertices.length);
@@ -81,11 +99,38 @@ export function planContact(character: Character, options: ContactOptions = {}):
   const locks = new Float64Array(surface.vertexCount);
   const locked = new Uint32Array(surface.vertexCount);
   let lockedCount = 0;
-  const whole = triangles.length < 3 * WHOLE;
+  let mends = 0;
 
-  function find(positions: Float64Array, boneMatrices: Float64Array): boolean {
+  function find(positions: Float64Array, skinned: Float64Array): boolean {
+    mends = 0;
+    bindMend?.apply(positions, skinned);
+    retreat?.begin(positions, skinned);
+    settle(positions, skinned, ROUNDS);
+    return whole || spaces.count + relaxedCount > 0;
+  }
+
+  /** Parts what touches, turns joints back while anything crosses, smooths what is crumpled. */
+  function settle(positions: Float64Array, bones: Float64Array, rounds: number): void {
     unlock();
     relaxation?.clear();
+    let boneMatrices = bones;
+    for (let round = 0; ; round++) {
+      part(positions, boneMatrices);
+      if (!retreat || round === rounds || !retreat.blame(positions)) break;
+      boneMatrices = retreat.place(positions);
+    }
+    relaxedCount = relaxation?.apply(positions, boneMatrices) ?? 0;
+    if (relaxedCount > 0) relieve();
+    if (whole || relaxedCount > 0 || hasDoubts()) base.set(positions.subarray(0, base.length));
+  }
+
+  function hasDoubts(): boolean {
+    for (let e = jointCount; e < spaces.count; e++) if (spaces.doubtful[e] === 1) return true;
+    return false;
+  }
+
+  /** Finds the half-spaces of a pose and moves the skin into them. */
+  function part(positions: Float64Array, boneMatrices: Float64Array): void {
     copied = along;
     spaces.count = 0;
     if (use.joints) findAtJoints(positions, boneMatrices);
@@ -93,11 +138,6 @@ export function planContact(character: Character, options: ContactOptions = {}):
     parts?.find(spaces, positions, boneMatrices);
     if (spaces.count > 0) apply(positions, along);
     copied = undefined;
-    relaxedCount = relaxation?.apply(positions, boneMatrices) ?? 0;
-    if (!whole && spaces.count + relaxedCount === 0) return false;
-    if (relaxedCount > 0) relieve();
-    base.set(positions.subarray(0, base.length));
-    return true;
   }
 
   function findAtJoints(positions: Float64Array, boneMatrices: Float64Array): void {
@@ -114,17 +154,20 @@ export function planContact(character: Character, options: ContactOptions = {}):
       const mz = planes[6 * n + 5]!;
       const straight = 2 * (1 - bends[n]!);
       const slack = (SLACK - straight) * radii[n]!;
-      for (let e = offsets[n]!; e < offsets[n + 1]!; e++) {
+      // The plane turns by half the joint's angle: what is steeper than that cannot have reached it.
+      const steepest = 0.5 * turns[n]! + STEEP;
+      for (let e = offsets[n]!; e < offsets[n + 1]! && slopes[e]! < steepest; e++) {
         const k = 3 * vertices[e]!;
         const side = sides[e]!;
         const h = (positions[k]! - jx) * mx + (positions[k + 1]! - jy) * my + (positions[k + 2]! - jz) * mz;
-        if (side * h >= limits[e]! + slack || side * h >= heights[e]!) continue;
+        const loose = 2 * looses[e]! * looses[e]! * radii[n]!;
+        if (side * h >= limits[e]! + slack - loose || side * h >= heights[e]!) continue;
         spaces.vertices[count] = vertices[e]!;
         spaces.planes[4 * count] = side * mx;
         spaces.planes[4 * count + 1] = side * my;
         spaces.planes[4 * count + 2] = side * mz;
         spaces.planes[4 * count + 3] = side * (jx * mx + jy * my + jz * mz);
-        spaces.gaps[count] = gaps[e]! - straight * radii[n]!;
+        spaces.gaps[count] = gaps[e]! - straight * radii[n]! - loose;
         spaces.bands[count] = bands[e]!;
         spaces.doubtful[count] = 0;
         reliefs[count++] = radii[n]!;
@@ -185,9 +228,16 @@ export function planContact(character: Character, options: ContactOptions = {}):
     }
   }
 
-  /** Locks what still crosses at `positions`, near what touches; true when the surface must be solved again. */
+  /** Turns joints back or locks the skin where it still crosses at `positions`; true when the surface must be solved again. */
   function mend(positions: Float64Array): boolean {
-    markSuspects();
+    if (mends >= LOCKS + (retreat ? RETREATS : 0)) return false;
+    if (retreat && mends < RETREATS && retreat.blame(positions, true)) {
+      mends++;
+      settle(positions, retreat.place(positions), 0);
+      return true;
+    }
+    mends = Math.max(mends, retreat ? RETREATS : 0) + 1;
+    markSuspects(positions);
     const found = crossings.find(positions, lockPair);
     crossings.clear();
     if (found === 0) return false;
@@ -196,14 +246,24 @@ export function planContact(character: Character, options: ContactOptions = {}):
   }
 
   /** What was crumpled, what is locked, where fields are rough; all of a small surface. */
-  function markSuspects(): void {
+  function markSuspects(positions: Float64Array): void {
     if (whole) {
       for (let k = 0; k < surface.vertexCount; k++) crossings.mark(k);
       return;
     }
     for (let i = 0; i < relaxedCount; i++) crossings.mark(relaxation!.vertices[i]!);
     for (let i = 0; i < lockedCount; i++) crossings.mark(locked[i]!);
-    for (let e = jointCount; e < spaces.count; e++) if (spaces.doubtful[e]) crossings.mark(spaces.vertices[e]!);
+    for (let e = jointCount; e < spaces.count; e++) {
+      if (spaces.doubtful[e] && presses(positions, e)) crossings.mark(spaces.vertices[e]!);
+    }
+  }
+
+  /** Whether a vertex has come into the band of a half-space. */
+  function presses(y: Float64Array, e: number): boolean {
+    const { planes: p, gaps: g, bands: b } = spaces;
+    const k = 3 * spaces.vertices[e]!;
+    const h = y[k]! * p[4 * e]! + y[k + 1]! * p[4 * e + 1]! + y[k + 2]! * p[4 * e + 2]! - p[4 * e + 3]!;
+    return h < g[e]! + b[e]!;
   }
 
   const lockPair: CrossingVisitor = (a, b, length) => {

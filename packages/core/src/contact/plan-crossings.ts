@@ -10,6 +10,8 @@ import { type PairVisitor, visitOverlappingPairs } from './visit-overlapping-pai
 export interface Crossings {
   /** Marks the triangles at a vertex. */
   mark(vertex: number): void;
+  /** Mean edge of the surface at rest. */
+  readonly edge: number;
   /** 1 for every marked triangle, #T. */
   readonly marked: Uint8Array;
   /** Calls `visit` for every marked pair that crosses, with the length of the crossing in mean edges; returns their number. */
@@ -33,7 +35,6 @@ export function planCrossings(surface: Surface): Crossings {
   let visitor: CrossingVisitor | undefined;
 
   const visitPair: PairVisitor = (_, positions, a, b) => {
-    if (marked[a] === 0 || marked[b] === 0) return false;
     const [i, j] = [3 * a, 3 * b];
     const length = measureCrossing(
       positions,
@@ -48,6 +49,7 @@ export function planCrossings(surface: Surface): Crossings {
   };
 
   return {
+    edge,
     marked,
     mark(vertex) {
       any = true;
@@ -62,7 +64,7 @@ export function planCrossings(surface: Surface): Crossings {
       if (!any) return 0;
       visitor = visit;
       refitBvh(bvh, positions, nodes);
-      return visitOverlappingPairs(bvh, positions, 0, visitPair, nodes);
+      return visitOverlappingPairs(bvh, positions, 0, visitPair, nodes, marked);
     },
     clear() {
       if (!any) return;

@@ -24,6 +24,12 @@ export interface JointPlanes {
   readonly vertices: Uint32Array;
   readonly sides: Float64Array;
   readonly heights: Float64Array;
+  /** 0 where the plane holds fully, 1 where not at all: beyond the far ends of its bones. */
+  readonly looses: Float64Array;
+  /** Angle between the rest plane and the way from the joint to the vertex; the entries of a joint are sorted by it. */
+  readonly slopes: Float64Array;
+  /** Angle by which each joint is turned in the last pose, where it is bent, #J. */
+  readonly turns: Float64Array;
   /** J and m of the last pose, #J×6. */
   readonly planes: Float64Array;
   /** How much the plane counts in the last pose, #J: 0 for a joint that is hardly bent, 1 for one that folds. */
@@ -46,12 +52,16 @@ export function planJointPlanes(character: Character): JointPlanes {
   const main = Uint32Array.from({ length: surface.vertexCount }, (_, k) => binding.bones[binding.offsets[k]!]!);
   const owned = new Uint32Array(skeleton.boneCount);
   for (const i of main) owned[i]!++;
+  const before = (bone: number) => {
+    let parent = boneParents[bone]!;
+    while (parent >= 0 && owned[parent] === 0) parent = boneParents[parent]!;
+    return parent;
+  };
   const bones: number[] = [];
   const parents: number[] = [];
   const rest: number[] = []; // J̄, ā, b̄ of every joint
   for (let i = 0; i < skeleton.boneCount; i++) {
-    let p = boneParents[i]!;
-    while (p >= 0 && owned[p] === 0) p = boneParents[p]!;
+    const p = before(i);
     if (owned[i] === 0 || p < 0) continue;
     const a = [0, 0, 0];
     const b = [0, 0, 0];
@@ -68,22 +78,35 @@ export function planJointPlanes(character: Character): JointPlanes {
   }
 
   const jointOf = new Map(bones.map((i, n) => [i, n]));
-  const lists: { k: number; side: number; height: number }[][] = bones.map(() => []);
+  const lists: { k: number; side: number; height: number; slope: number; loose: number }[][] = bones.map(() => []);
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
-  const enter = (n: number | undefined, k: number, side: number) => {
+  const enter = (n: number | undefined, k: number, side: number, loose = 0) => {
     if (n === undefined) return;
     const [jx, jy, jz, ax, ay, az, bx, by, bz] = rest.slice(9 * n, 9 * n + 9) as number[];
     const m = [ax! - bx!, ay! - by!, az! - bz!];
     if (!(unit(m) > 1e-6)) return;
     const height = side * ((x[3 * k]! - jx!) * m[0]! + (x[3 * k + 1]! - jy!) * m[1]! + (x[3 * k + 2]! - jz!) * m[2]!);
     // A vertex beyond the plane at rest says that the plane is not its border.
-    if (height > 0) lists[n]!.push({ k, side, height });
+    if (!(height > 0)) return;
+    const away = Math.hypot(x[3 * k]! - jx!, x[3 * k + 1]! - jy!, x[3 * k + 2]! - jz!);
+    lists[n]!.push({ k, side, height, slope: Math.asin(Math.min(1, height / away)), loose });
   };
-  const pulls = (bone: number, k: number): boolean => {
+  const pull = (bone: number, k: number): number => {
     for (let e = binding.offsets[k]!; e < binding.offsets[k + 1]!; e++) {
-      if (binding.bones[e] === bone) return binding.weights[e]! > PULL;
+      if (binding.bones[e] === bone) return binding.weights[e]!;
     }
-    return false;
+    return 0;
+  };
+  /** Beyond the far ends of the two bones of a joint its plane fades out with their pull, so that no notch shows there. */
+  const enterBeyond = (k: number, i: number) => {
+    for (let n = 0; n < bones.length; n++) {
+      const [own, parent] = [bones[n]!, parents[n]!];
+      if (i === own || i === parent) continue;
+      const [ahead, behind] = [pull(own, k), pull(parent, k)];
+      if (before(i) === own && ahead > PULL) enter(n, k, 1, Math.max(0, 1 - ahead / pull(i, k)) ** 2);
+      if (before(parent) === i && ahead < PULL && behind > PULL)
+        enter(n, k, -1, Math.max(0, 1 - behind / pull(i, k)) ** 2);
+    }
   };
   for (let k = 0; k < surface.vertexCount; k++) {
     const i = main[k]!;
@@ -94,8 +117,9 @@ export function planJointPlanes(character: Character): JointPlanes {
       if (parents[n] !== i) continue;
       let c = bones[n]!;
       while (boneParents[c] !== i) c = boneParents[c]!;
-      if (c === segments.ends[hit.segment] || pulls(bones[n]!, k)) enter(n, k, -1);
+      if (c === segments.ends[hit.segment] || pull(bones[n]!, k) > PULL) enter(n, k, -1);
     }
+    enterBeyond(k, i);
   }
   const radii = Float64Array.from(bones, (_, n) => {
     const distances = lists[n]!.map(({ k }) =>
@@ -103,11 +127,13 @@ export function planJointPlanes(character: Character): JointPlanes {
     ).sort((p, q) => p - q);
     return distances[Math.floor(0.1 * distances.length)] ?? 0;
   });
+  for (const list of lists) list.sort((p, q) => p.slope - q.slope || p.k - q.k);
   const offsets = new Uint32Array(bones.length + 1);
   for (let n = 0; n < bones.length; n++) offsets[n + 1] = offsets[n]! + lists[n]!.length;
   const flat = lists.flat();
   const planes = new Float64Array(6 * bones.length);
   const bends = new Float64Array(bones.length);
+  const turns = new Float64Array(bones.length);
   return {
     count: bones.length,
     bones: Uint32Array.from(bones),
@@ -117,6 +143,9 @@ export function planJointPlanes(character: Character): JointPlanes {
     vertices: Uint32Array.from(flat, ({ k }) => k),
     sides: Float64Array.from(flat, ({ side }) => side),
     heights: Float64Array.from(flat, ({ height }) => height),
+    looses: Float64Array.from(flat, ({ loose }) => loose),
+    slopes: Float64Array.from(flat, ({ slope }) => slope),
+    turns,
     planes,
     bends,
     measure(boneMatrices) {
@@ -125,6 +154,7 @@ export function planJointPlanes(character: Character): JointPlanes {
         const z = Math.min(1, Math.max(0, (STRAIGHT - cosine) / (STRAIGHT - BENT)));
         bends[n] = z * z * (3 - 2 * z);
         if (z === 0) continue;
+        turns[n] = Math.acos(Math.max(-1, Math.min(1, cosine)));
         measurePlane(planes, 6 * n, rest, 9 * n, boneMatrices, BONE_STRIDE * bones[n]!, BONE_STRIDE * parents[n]!);
       }
     },

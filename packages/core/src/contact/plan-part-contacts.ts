@@ -29,7 +29,9 @@ export interface PartContacts {
 /** A bound looser than this (in radii) is none. */
 const LOOSE = 1;
 /** Displacement that the layers behind may add, in radii. */
-const SLACK = 0.2;
+const SLACK = 0.15;
+/** Weight of bones next to the other part from which its bound is loosened; at ½ it is none. */
+const LINKED = 0.2;
 const NEWTON_STEPS = 3;
 /** Largest push, in radii of the thinner part. */
 const DEEPEST = 1;
@@ -43,6 +45,9 @@ export function planPartContacts(character: Character, gap: number, band: number
   const ignored = planIgnored(character, fields);
   const loosened = planLoosened(fields, character.surface.positions);
   const blended = Uint8Array.from(radii, (_, p) => (shares.offsets[p + 1]! > shares.offsets[p]! + 1 ? 1 : 0));
+  const { binding } = character;
+  const partOfBone = new Int32Array(character.skeleton.boneCount).fill(-1);
+  for (let p = 0; p < P; p++) if (blended[p] === 0) partOfBone[shares.bones[shares.offsets[p]!]!] = p;
   const sample = new Float64Array(4);
   const point = new Float64Array(3);
   const gradient = new Float64Array(3);
@@ -55,22 +60,35 @@ export function planPartContacts(character: Character, gap: number, band: number
         if (ignored[p * P + q] || !motion.meet(p, q)) continue;
         const shift = motion.measureShift(p, q);
         if (shift === 0) continue;
-        collect(spaces, p, q, shift, positions);
-        collect(spaces, q, p, shift, positions);
+        const away = Math.max(measureReach(p, q, shift), measureReach(q, p, shift));
+        if (collect(spaces, p, q, shift, away, positions)) collect(spaces, q, p, shift, away, positions);
       }
     }
   }
 
-  /** Vertices of part p that come near part q. */
-  function collect(spaces: HalfSpaces, p: number, q: number, shift: number, positions: Float64Array): void {
+  /** φ_q up to which a vertex of part p may count: u ≤ δ + SLACK; parts that have hardly moved must be deep in each other. */
+  function measureReach(p: number, q: number, shift: number): number {
     const size = Math.min(radii[p]! * scales[p]!, radii[q]! * scales[q]!);
-    // u ≤ δ + SLACK solved for φ_q: parts that have hardly moved must be deep in each other to count.
     const least = motion.strays[p]! + 2 * (gap + band + SLACK - 2 * (1 - shift)) * size;
-    const reach = Math.min(2 * (band + SLACK) * size, least);
-    if (reach < -radii[q]! * scales[q]!) return;
-    const count = search.find(p, q, reach);
+    return Math.min(2 * (band + SLACK) * size, least);
+  }
+
+  /** Vertices of part p that come near part q; false where all of p is further away than `away`. */
+  function collect(
+    spaces: HalfSpaces,
+    p: number,
+    q: number,
+    shift: number,
+    away: number,
+    positions: Float64Array,
+  ): boolean {
+    const reach = measureReach(p, q, shift);
+    if (reach < -radii[q]! * scales[q]!) return true;
+    const size = Math.min(radii[p]! * scales[p]!, radii[q]! * scales[q]!);
+    const count = search.find(p, q, reach, away);
     const { found, depths } = search;
     for (let i = 0; i < count; i++) enter(spaces, found[i]!, p, q, depths[i]!, size, shift, positions);
+    return count >= 0;
   }
 
   /** Into `point`: a place of the pose in the rest frame of part p. */
@@ -107,9 +125,15 @@ export function planPartContacts(character: Character, gap: number, band: number
       relax = loosened.relax[e]!;
     }
     if (relax >= LOOSE || spaces.count === spaces.capacity) return;
-    const g = (gap * size * clear) / (gap * size + clear) - 2 * (relax * relax + 1 - shift) * size;
+    const firm = (gap * size * clear) / (gap * size + clear);
+    const apart = 0.5 * (outer - measureOwn(p, x, y, z));
+    // Loosened or not, this is too far away.
+    if (apart - firm > (band + SLACK) * size) return;
+    relax += measureLink(k / 3, q);
+    if (relax >= LOOSE) return;
+    const g = firm - 2 * (relax * relax + 1 - shift) * size;
     const d = Math.min(band * size, 0.5 * (clear - g));
-    let u = 0.5 * (outer - measureOwn(p, x, y, z)) - g;
+    let u = apart - g;
     if (u > d + SLACK * size) return;
     addGradients(p, q, x, y, z);
     const lift = u >= d ? u : u > -d ? ((u + d) * (u + d)) / (4 * d) : 0;
@@ -141,6 +165,16 @@ export function planPartContacts(character: Character, gap: number, band: number
     spaces.gaps[count] = g - Math.sqrt(square) * crush * DEEPEST * size;
     spaces.bands[count] = d;
     spaces.count++;
+  }
+
+  /** How much a vertex follows bones next to part q: the plane of their joint holds it then, and the two must not end together. */
+  function measureLink(k: number, q: number): number {
+    let linked = 0;
+    for (let e = binding.offsets[k]!; e < binding.offsets[k + 1]!; e++) {
+      const p = partOfBone[binding.bones[e]!]!;
+      if (p >= 0 && p !== q && ignored[p * P + q] === 1) linked += binding.weights[e]!;
+    }
+    return linked > LINKED ? (linked - LINKED) / (0.5 - LINKED) : 0;
   }
 
   /** φ_p at a point; its gradient stays in `sample`. */

@@ -7,8 +7,10 @@
  */
 import type { Character } from '../character/character.js';
 import { createDisjointSets, findRoot, uniteSets } from '../mesh/disjoint-sets.js';
-import { type Bvh, planBvh } from './bvh.js';
-import { createNearestPoint, measureNearestPoint } from './measure-nearest-point.js';
+import { planBoneSegments } from '../skeleton/plan-bone-segments.js';
+import type { Skeleton } from '../skeleton/skeleton.js';
+import { planBvh } from './bvh.js';
+import { type GridSize, type Piece, sampleDistances } from './sample-distances.js';
 
 export interface PartFields {
   readonly count: number;
@@ -40,11 +42,10 @@ const RESOLUTION = 24;
 /** Empty border around a part, as a share of its radius (half its smallest extent). */
 const MARGIN = 0.6;
 
+/** Fewest vertices of a part. */
+const FEWEST = 4;
 /** Most vertices of a cluster. */
 const CLUSTER = 12;
-/** Rays run beside the nodes, so that none meets a corner of a regular mesh. */
-const OFF_GRID = 1e-5;
-
 export function planPartFields(character: Character): PartFields {
   const { surface } = character;
   const groups = groupVertices(character);
@@ -63,7 +64,7 @@ export function planPartFields(character: Character): PartFields {
       box[r + 3]! += MARGIN * radius;
     }
     const cell = Math.max(box[3]! - box[0]!, box[4]! - box[1]!, box[5]! - box[2]!) / RESOLUTION || 1;
-    const size = [0, 1, 2].map((r) => Math.ceil((box[r + 3]! - box[r]!) / cell) + 1) as unknown as Size;
+    const size = [0, 1, 2].map((r) => Math.ceil((box[r + 3]! - box[r]!) / cell) + 1) as unknown as GridSize;
     frames.set([box[0]!, box[1]!, box[2]!, cell, ...box], 10 * p);
     sizes.set([...size, total], 4 * p);
     const grid = sampleDistances(piece, box, cell, size);
@@ -176,13 +177,6 @@ export function sampleField(
   return inside;
 }
 
-type Size = readonly [number, number, number];
-
-interface Piece {
-  positions: Float64Array;
-  bvh: Bvh;
-}
-
 interface Group {
   readonly component: number;
   readonly vertices: number[];
@@ -190,7 +184,7 @@ interface Group {
 }
 
 /** Vertices by component and bone; patches that several bones share, such as the web of a thumb, are groups of their own. */
-function groupVertices({ surface, binding }: Character): Group[] {
+function groupVertices({ surface, binding, skeleton }: Character): Group[] {
   const { offsets, bones, weights } = binding;
   const groups = new Map<string, Group>();
   for (let k = 0; k < surface.vertexCount; k++) {
@@ -207,10 +201,26 @@ function groupVertices({ surface, binding }: Character): Group[] {
     }
     groups.set(key, group);
   }
-  const kept = [...groups.values()].filter(({ vertices }) => vertices.length > 3);
+  const kept = mergeSmall([...groups.values()], skeleton);
   for (const { shares } of kept) {
     const sum = [...shares.values()].reduce((a, b) => a + b, 0);
     for (const [bone, share] of shares) shares.set(bone, share / sum);
+  }
+  return kept;
+}
+
+/** Gives groups that span no body (the one vertex of a finger's tip) to the group of the nearest bone before theirs. */
+function mergeSmall(groups: readonly Group[], skeleton: Skeleton): Group[] {
+  const { parents } = planBoneSegments(skeleton);
+  const kept = groups.filter(({ vertices }) => vertices.length >= FEWEST);
+  for (const { component, vertices, shares } of groups) {
+    if (vertices.length >= FEWEST) continue;
+    let bone = [...shares].reduce((best, share) => (share[1] > best[1] ? share : best))[0];
+    let home: Group | undefined;
+    for (; bone >= 0 && !home; bone = parents[bone]!) {
+      home = kept.find((group) => group.component === component && group.shares.size === 1 && group.shares.has(bone));
+    }
+    home?.vertices.push(...vertices);
   }
   return kept;
 }
@@ -281,59 +291,4 @@ function boundPoints(points: Float64Array): number[] {
     box[3 + (i % 3)] = Math.max(box[3 + (i % 3)]!, points[i]!);
   }
   return box;
-}
-
-/** Signed distances on the grid: the nearest triangle, negative where the piece winds around the node. */
-function sampleDistances({ positions, bvh }: Piece, box: readonly number[], cell: number, size: Size): Float32Array {
-  const [nx, ny, nz] = size;
-  const grid = new Float32Array(nx * ny * nz);
-  const winding = countWindings(bvh.triangles, positions, box, cell, size);
-  const nearest = createNearestPoint();
-  let at = 0;
-  for (let k = 0; k < nz; k++) {
-    for (let j = 0; j < ny; j++) {
-      for (let i = 0; i < nx; i++, at++) {
-        const [x, y, z] = [box[0]! + i * cell, box[1]! + j * cell, box[2]! + k * cell];
-        measureNearestPoint(nearest, bvh, positions, x, y, z);
-        grid[at] = winding[at]! > 0 ? -nearest.distance : nearest.distance;
-      }
-    }
-  }
-  return grid;
-}
-
-/**
- * How often the surface winds around each node: crossings of the ray along +x, outward +1, inward −1. Unlike a count of
- * crossings it is right where caps fold over themselves.
- */
-function countWindings(
-  triangles: Uint32Array,
-  positions: Float64Array,
-  box: readonly number[],
-  cell: number,
-  [nx, ny, nz]: Size,
-): Int32Array {
-  const winding = new Int32Array(nx * ny * nz);
-  const y = (v: number) => (positions[3 * v + 1]! - box[1]!) / cell;
-  const z = (v: number) => (positions[3 * v + 2]! - box[2]!) / cell;
-  // Twice the signed area left of a → b, the same number for both triangles of an edge.
-  const turn = (a: number, b: number, j: number, k: number): number =>
-    a < b ? (y(b) - y(a)) * (k - z(a)) - (z(b) - z(a)) * (j - y(a)) : -turn(b, a, j, k);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [triangles[t]!, triangles[t + 1]!, triangles[t + 2]!] as const;
-    const j1 = Math.min(ny - 1, Math.floor(Math.max(y(a), y(b), y(c))));
-    const k1 = Math.min(nz - 1, Math.floor(Math.max(z(a), z(b), z(c))));
-    for (let k = Math.max(0, Math.ceil(Math.min(z(a), z(b), z(c)))); k <= k1; k++) {
-      for (let j = Math.max(0, Math.ceil(Math.min(y(a), y(b), y(c)))); j <= j1; j++) {
-        const u = turn(b, c, j + OFF_GRID, k + OFF_GRID);
-        const v = turn(c, a, j + OFF_GRID, k + OFF_GRID);
-        const w = turn(a, b, j + OFF_GRID, k + OFF_GRID);
-        if (!((u > 0 && v > 0 && w > 0) || (u < 0 && v < 0 && w < 0))) continue;
-        const x = (u * positions[3 * a]! + v * positions[3 * b]! + w * positions[3 * c]!) / (u + v + w);
-        const end = Math.min(nx, Math.ceil((x - box[0]!) / cell));
-        for (let i = 0; i < end; i++) winding[i + nx * (j + ny * k)]! += u > 0 ? 1 : -1;
-      }
-    }
-  }
-  return winding;
 }

@@ -14,8 +14,11 @@ import type { PartMotion } from './plan-part-motion.js';
 export interface PartSearch {
   /** Forgets the balls of the last frame. */
   begin(positions: Float64Array, boneMatrices: Float64Array): void;
-  /** Finds the vertices of part p at most `reach` outside part q; returns their number. */
-  find(p: number, q: number, reach: number): number;
+  /**
+   * Finds the vertices of part p at most `reach` outside part q; returns their number, or −1 where all of part p is more than
+   * `away` ≥ reach from part q, so that nothing of q is near p either.
+   */
+  find(p: number, q: number, reach: number, away: number): number;
   /** Places of the vertices found in `fields.vertices`. */
   readonly found: Uint32Array;
   /** φ_q of each. */
@@ -37,6 +40,8 @@ export function planPartSearch(character: Character, fields: PartFields, { inver
   }
   /** First cluster of every bundle, and one more. */
   const bundles = Uint32Array.from([...starts, clusters.length - 1]);
+  /** Half the longest edge at the vertices of a part: what of its skin may be nearer than its vertices. */
+  const spacing = planSpacing(character, fields);
   const boneBalls = planBoneBalls(
     character,
     bundles.map((c) => clusters[c]!),
@@ -54,19 +59,29 @@ export function planPartSearch(character: Character, fields: PartFields, { inver
   const depths = new Float64Array(fields.vertices.length);
   let positions: Float64Array = points;
 
-  function find(p: number, q: number, reach: number): number {
+  function find(p: number, q: number, reach: number, away: number): number {
     const first = bundleOffsets[p]!;
     const last = bundleOffsets[p + 1]!;
     if (partKnown[p] === 0) for (let b = first; b < last; b++) boneBalls.measure(bundleBalls, b);
     partKnown[p] = 1;
     let count = 0;
     for (let b = first; b < last; b++) list[count++] = b;
-    count = sift(count, bundleBalls, 4, q, reach);
+    const wide = away + spacing[p]!;
+    count = sift(count, bundleBalls, 4, q, wide);
+    if (count === 0) return -1;
+    count = keepWithin(count, reach);
     for (let i = 0; i < count; i++) if (bundleKnown[found[i]!] === 0) measureBalls(found[i]!);
     count = expand(count, bundles);
     count = sift(count, balls, 4, q, reach);
     count = expand(count, clusters);
     return sift(count, points, 3, q, reach);
+  }
+
+  /** Of what was found, keeps what is at most `reach` away. */
+  function keepWithin(count: number, reach: number): number {
+    let n = 0;
+    for (let i = 0; i < count; i++) if (depths[i]! <= reach) found[n++] = found[i]!;
+    return n;
   }
 
   /** The items of every group found → `list`. */
@@ -205,4 +220,18 @@ export function planPartSearch(character: Character, fields: PartFields, { inver
       boneBalls.begin(boneMatrices);
     },
   };
+}
+
+function planSpacing({ surface }: Character, { count, offsets, vertices }: PartFields): Float64Array {
+  const { positions: x, neighbours } = surface;
+  const spacing = new Float64Array(count);
+  for (let p = 0; p < count; p++) {
+    for (const k of vertices.subarray(offsets[p]!, offsets[p + 1]!)) {
+      for (const j of neighbours.values.subarray(neighbours.offsets[k]!, neighbours.offsets[k + 1]!)) {
+        const length = Math.hypot(x[3 * k]! - x[3 * j]!, x[3 * k + 1]! - x[3 * j + 1]!, x[3 * k + 2]! - x[3 * j + 2]!);
+        spacing[p] = Math.max(spacing[p]!, length / 2);
+      }
+    }
+  }
+  return spacing;
 }

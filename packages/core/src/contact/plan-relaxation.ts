@@ -4,15 +4,16 @@
  *   d_e = cos θ̄_e − cos θ_e,   w_e = smoothstep((d_e − FLAT)/(SHARP − FLAT)),   x_k ← x_k + ½ w_k (mean of its neighbours − x_k)
  *
  * θ  angle between the normals of the two triangles of an edge;  w_k  the largest w of the triangles at vertex k, spread over
- * some rings.  A continuous function of the positions, and nothing at all where nothing is folded. Edges between bones that
+ * some rings, weighted with the length of real crossings.  A continuous function of the positions, and nothing at all where nothing is folded. Edges between bones that
  * are turned by less than STRAIGHT against each other are not looked at.
  *
  * Complexity: O(edges around bent joints).
  */
 import type { Character } from '../character/character.js';
-import { measureThickness, planThickness } from './measure-thickness.js';
 import { measureTurn } from './measure-turn.js';
+import type { Coarseness } from './plan-coarseness.js';
 import type { Crossings, CrossingVisitor } from './plan-crossings.js';
+import { FLAT, foldCosine, planFolds } from './plan-folds.js';
 
 export interface Relaxation {
   /** Smooths `positions`; returns the number of vertices that it moved. */
@@ -26,32 +27,37 @@ export interface Relaxation {
   readonly weights: Float64Array;
 }
 
-const FLAT = 0.5;
 const SHARP = 1.2;
 /** A crossing of this length, relative to the mean edge, counts fully. */
 const DEEP = 0.25;
 /** Triangles that were further apart at rest (in local thicknesses) did not crumple: they touch. */
 const NEAR = 0.7;
 const FAR = 1.2;
-/** Largest move, in local thicknesses. */
+/** Largest move, in local thicknesses; on coarse surfaces, where a vertex is a whole knuckle or paw. */
 const LIMIT = 1.5;
+const COARSE_LIMIT = 0.3;
 const ROUNDS = 4;
 const ITERATIONS = 4;
 const RINGS = 1;
 /** What is left of w one ring further. */
 const SPREAD = 0.7;
 const STRENGTH = 0.7;
+/** Strain of linear skinning below which an edge does not fold: its triangles turn by less than asin of that. */
+const STRAIN = 0.3;
 /** Cosine of the turn between two bones below which nothing folds. */
 const STRAIGHT = Math.cos((25 * Math.PI) / 180);
 
-export function planRelaxation(character: Character, crossings: Crossings): Relaxation {
+export function planRelaxation(
+  character: Character,
+  crossings: Crossings,
+  { thickness, coarse }: Coarseness,
+): Relaxation {
   const { surface } = character;
+  const longest = coarse ? COARSE_LIMIT : LIMIT;
   const { triangles, corners, neighbours } = surface;
   const { offsets, values } = neighbours;
   const count = surface.vertexCount;
   const plan = planFolds(character);
-  const thickness = new Float64Array(count);
-  measureThickness(thickness, planThickness(surface), surface.positions);
   /** w of the folds, spread to the triangles that may cross, #T. */
   const folds = new Float64Array(triangles.length / 3);
   const weights = new Float64Array(count);
@@ -99,7 +105,7 @@ export function planRelaxation(character: Character, crossings: Crossings): Rela
       const k = 3 * movedVertices[i]!;
       let square = 0;
       for (let r = k; r < k + 3; r++) square += (positions[r]! - origins[r]!) ** 2;
-      const z = square / (LIMIT * thickness[k / 3]!) ** 2;
+      const z = square / (longest * thickness[k / 3]!) ** 2;
       const share = z > 0 ? 1 / Math.sqrt(Math.sqrt(1 + z * z)) : 1;
       for (let r = k; r < k + 3; r++) positions[r] = origins[r]! + share * (positions[r]! - origins[r]!);
     }
@@ -145,8 +151,10 @@ export function planRelaxation(character: Character, crossings: Crossings): Rela
   function findFolds(positions: Float64Array, boneMatrices: Float64Array): boolean {
     let any = false;
     for (let g = 0; g < plan.bones.length / 2; g++) {
-      if (measureTurn(boneMatrices, plan.bones[2 * g]!, plan.bones[2 * g + 1]!) > STRAIGHT) continue;
-      for (let e = plan.offsets[g]!; e < plan.offsets[g + 1]!; e++) {
+      const turn = measureTurn(boneMatrices, plan.bones[2 * g]!, plan.bones[2 * g + 1]!);
+      if (turn > STRAIGHT) continue;
+      const least = STRAIN / Math.sqrt(2 - 2 * turn);
+      for (let e = plan.offsets[g]!; e < plan.offsets[g + 1]! && plan.strains[e]! > least; e++) {
         const cosine = foldCosine(positions, plan.corners, 4 * e, plan.flat[e]!);
         const drop = (plan.rest[e]! - cosine - FLAT) / (SHARP - FLAT);
         if (!(drop > 0)) continue;
@@ -234,86 +242,4 @@ export function planRelaxation(character: Character, crossings: Crossings): Rela
   }
 
   return { apply, clear, vertices: movedVertices, places, weights: total };
-}
-
-interface Folds {
-  /** Pairs of bones, and the edges between them. */
-  bones: Uint32Array;
-  offsets: Uint32Array;
-  /** Per edge: its ends, then the corners of the two triangles opposite to it. */
-  corners: Uint32Array;
-  /** cos θ̄, and the square of the cosine from which the edge is not folded (0 where that is negative). */
-  rest: Float64Array;
-  flat: Float64Array;
-}
-
-/** Inner edges by the two bones that pull at them most. */
-function planFolds({ surface, binding, skeleton }: Character): Folds {
-  const { triangles, positions } = surface;
-  const half = new Map<number, number>();
-  const groups = new Map<number, number[]>();
-  for (let c = 0; c < triangles.length; c++) {
-    const [i, j] = [triangles[c]!, triangles[c % 3 === 2 ? c - 2 : c + 1]!];
-    half.set(i * surface.vertexCount + j, triangles[c % 3 === 0 ? c + 2 : c - 1]!);
-  }
-  const pull = new Map<number, number>();
-  for (const [key, left] of half) {
-    const [i, j] = [Math.floor(key / surface.vertexCount), key % surface.vertexCount];
-    const right = half.get(j * surface.vertexCount + i);
-    if (i > j || right === undefined) continue;
-    pull.clear();
-    for (const k of [i, j, left, right]) {
-      for (let e = binding.offsets[k]!; e < binding.offsets[k + 1]!; e++) {
-        pull.set(binding.bones[e]!, (pull.get(binding.bones[e]!) ?? 0) + binding.weights[e]!);
-      }
-    }
-    const [first, second] = [...pull].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-    // An edge that one bone carries alone cannot fold.
-    if (!first || !second || second[1] < 0.04) continue;
-    const pair = Math.min(first[0], second[0]) * skeleton.boneCount + Math.max(first[0], second[0]);
-    const list = groups.get(pair) ?? [];
-    list.push(i, j, left, right);
-    groups.set(pair, list);
-  }
-  const keys = [...groups.keys()].sort((a, b) => a - b);
-  const offsets = new Uint32Array(keys.length + 1);
-  for (const [g, key] of keys.entries()) offsets[g + 1] = offsets[g]! + groups.get(key)!.length / 4;
-  const corners = Uint32Array.from(keys.flatMap((key) => groups.get(key)!));
-  const rest = Float64Array.from({ length: corners.length / 4 }, (_, e) => foldCosine(positions, corners, 4 * e, 2));
-  return {
-    bones: Uint32Array.from(keys.flatMap((key) => [Math.floor(key / skeleton.boneCount), key % skeleton.boneCount])),
-    offsets,
-    corners,
-    rest,
-    flat: rest.map((cosine) => Math.max(0, cosine - FLAT) ** 2),
-  };
-}
-
-/** cos θ of the edge at `at`; 1 where a triangle has no area, and where θ < 90° and cos²θ ≥ `flat`: no need to know. */
-function foldCosine(p: Float64Array, corners: Uint32Array, at: number, flat: number): number {
-  const i = 3 * corners[at]!;
-  const j = 3 * corners[at + 1]!;
-  const l = 3 * corners[at + 2]!;
-  const r = 3 * corners[at + 3]!;
-  const x = p[i]!;
-  const y = p[i + 1]!;
-  const z = p[i + 2]!;
-  const ex = p[j]! - x;
-  const ey = p[j + 1]! - y;
-  const ez = p[j + 2]! - z;
-  const lx = p[l]! - x;
-  const ly = p[l + 1]! - y;
-  const lz = p[l + 2]! - z;
-  const rx = p[r]! - x;
-  const ry = p[r + 1]! - y;
-  const rz = p[r + 2]! - z;
-  const ax = ey * lz - ez * ly;
-  const ay = ez * lx - ex * lz;
-  const az = ex * ly - ey * lx;
-  const bx = ry * ez - rz * ey;
-  const by = rz * ex - rx * ez;
-  const bz = rx * ey - ry * ex;
-  const square = (ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz);
-  const dot = ax * bx + ay * by + az * bz;
-  return dot >= 0 && dot * dot >= flat * square ? 1 : dot / Math.sqrt(square);
 }

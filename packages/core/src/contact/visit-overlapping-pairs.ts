@@ -7,7 +7,7 @@ export type PairVisitor = (bvh: Bvh, positions: Float64Array, a: number, b: numb
  * Visits every unordered pair of triangles that share no vertex and whose boxes come within `margin` of each other, and
  * returns how many of them counted. The tree, fitted to `positions`, is walked against itself; nothing is allocated.
  * The order of the visits depends only on the tree, and a is before b in the order of its leaves. `nodes`, if given, marks the
- * nodes to look into (1): all others are passed over and their boxes need not fit.
+ * nodes to look into (1): all others are passed over and their boxes need not fit; `marked`, the triangles.
  */
 export function visitOverlappingPairs(
   bvh: Bvh,
@@ -15,6 +15,7 @@ export function visitOverlappingPairs(
   margin: number,
   visit: PairVisitor,
   nodes?: Uint8Array,
+  marked?: Uint8Array,
 ): number {
   const { bounds, first, size, stack } = bvh;
   if (bvh.triangleCount < 2) return 0;
@@ -27,7 +28,7 @@ export function visitOverlappingPairs(
     const a = stack[--top]!;
     if (nodes && (nodes[a] === 0 || nodes[b] === 0)) continue;
     if (a === b) {
-      if (size[a]! > 0) counted += visitLeaves(bvh, positions, margin, visit, a, a);
+      if (size[a]! > 0) counted += visitLeaves(bvh, positions, margin, visit, a, a, marked);
       else {
         const child = first[a]!;
         stack[top++] = child;
@@ -42,7 +43,7 @@ export function visitOverlappingPairs(
     if (!boxesOverlap(bounds, 6 * a, 6 * b, margin)) continue;
     const leafA = size[a]! > 0;
     const leafB = size[b]! > 0;
-    if (leafA && leafB) counted += visitLeaves(bvh, positions, margin, visit, a, b);
+    if (leafA && leafB) counted += visitLeaves(bvh, positions, margin, visit, a, b, marked);
     else if (leafB || (!leafA && boxSize(bounds, 6 * a) >= boxSize(bounds, 6 * b))) {
       stack[top++] = first[a]! + 1;
       stack[top++] = b;
@@ -65,6 +66,7 @@ function visitLeaves(
   visit: PairVisitor,
   leafA: number,
   leafB: number,
+  marked?: Uint8Array,
 ): number {
   const { first, size, order, triangles } = bvh;
   const endA = first[leafA]! + size[leafA]!;
@@ -72,8 +74,10 @@ function visitLeaves(
   let counted = 0;
   for (let i = first[leafA]!; i < endA; i++) {
     const a = 3 * order[i]!;
+    if (marked && marked[order[i]!] === 0) continue;
     for (let j = leafA === leafB ? i + 1 : first[leafB]!; j < endB; j++) {
       const b = 3 * order[j]!;
+      if (marked && marked[order[j]!] === 0) continue;
       if (shareVertex(triangles, a, b)) continue;
       if (!trianglesComeNear(triangles, positions, a, b, margin)) continue;
       if (visit(bvh, positions, order[i]!, order[j]!)) counted++;

@@ -134,7 +134,7 @@ function largestStep(from: Float64Array, to: Float64Array): number {
   return most;
 }
 
-function longestEdge(triangles: Uint32Array, rest: Float64Array, y: Float64Array): number {
+export function longestEdge(triangles: Uint32Array, rest: Float64Array, y: Float64Array): number {
   const length = (p: Float64Array, i: number, j: number) =>
     Math.sqrt(
       (p[3 * i]! - p[3 * j]!) ** 2 + (p[3 * i + 1]! - p[3 * j + 1]!) ** 2 + (p[3 * i + 2]! - p[3 * j + 2]!) ** 2,
