@@ -2,13 +2,14 @@
  * One frame — skin, exact regions, normals — on every kernel set and size, beside plain skinning in the same set, three.js's
  * CPU path and the memory floor, all in turns in one run. Build first (npm run build).
  *
- * npm run bench [-- --quick] [--json] [--sizes 5720,50000] [--csv]
+ * npm run bench [-- --quick] [--json] [--details] [--sizes 5720,50000] [--csv]
  *
- * --quick   5 720 and 100 000 vertices only, under two minutes
- * --json    { machine, rows, native } on standard output and nothing else; times in ms, medians
- * --csv     also appends the rows to benchmarks/results/cpu.csv
+ * --quick     5 720 and 100 000 vertices only, under two minutes
+ * --json      { machine, rows } on standard output and nothing else; times in ms, medians; peak memory in MB
+ * --details   JSON rows also with the lower tenth of the times and the bytes of a character, and the C++ twin
+ * --csv       the rows also go to benchmarks/results/cpu.csv, in place of those of the same release and machine
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { typescriptFrameKernels, typescriptKernels } from '@isoskin/core';
@@ -20,12 +21,14 @@ import { createThreeSkin } from './time-three.mjs';
 
 const SIZES = [258, 1677, 5720, 8636, 31750, 100_000, 1_000_000];
 const QUICK_SIZES = [5720, 100_000];
+const FIELDS = ['kernels', 'threads', 'vertices', 'regions', 'skin', 'skinNormals', 'frame', 'threeSkin', 'floor'];
 const results = new URL('./results/cpu.csv', import.meta.url);
 
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     json: { type: 'boolean' },
+    details: { type: 'boolean' },
     csv: { type: 'boolean' },
     sizes: { type: 'string' },
   },
@@ -57,7 +60,11 @@ for (const size of sizes) {
 const peakMemory = Math.round(process.resourceUsage().maxRSS / 1024);
 say(`\nPeak memory of the process: ${peakMemory} MB`);
 if (options.csv) saveRows();
-if (options.json) console.log(JSON.stringify({ machine: { ...machine, peakMemory }, rows, native }, null, 1));
+if (options.json) {
+  const plain = rows.map((row) => Object.fromEntries(FIELDS.map((field) => [field, row[field]])));
+  const found = options.details ? { rows, native } : { rows: plain };
+  console.log(JSON.stringify({ machine: { ...machine, peakMemory }, ...found }, null, 1));
+}
 process.exit();
 
 function timeSize(size) {
@@ -132,16 +139,20 @@ function format(ms) {
   return ms < 10 ? ms.toFixed(3) : ms.toFixed(1);
 }
 
+/** One row for each release, machine, kernel set and size. */
 function saveRows() {
-  const fields = ['kernels', 'threads', 'vertices', 'regions', 'skin', 'skinNormals', 'frame', 'threeSkin', 'floor'];
   const { version } = JSON.parse(readFileSync(new URL('../packages/wasm/package.json', import.meta.url), 'utf8'));
-  mkdirSync(new URL('.', results), { recursive: true });
-  if (!existsSync(results)) writeFileSync(results, `version,cpu,processors,node,${fields.join(',')}\n`);
+  const head = `version,cpu,processors,node,${FIELDS.join(',')}`;
   const lines = rows.map((row) => {
-    const cells = fields.map((field) =>
+    const cells = FIELDS.map((field) =>
       typeof row[field] === 'number' && !Number.isInteger(row[field]) ? Number(row[field].toPrecision(4)) : row[field],
     );
     return [version, machine.cpu.replaceAll(',', ''), machine.processors, machine.node, ...cells].join(',');
   });
-  appendFileSync(results, `${lines.join('\n')}\n`);
+  const keyOf = (line) => line.split(',').slice(0, 7).join();
+  const fresh = new Set(lines.map(keyOf));
+  const old = existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n').slice(1) : [];
+  const kept = old.filter((line) => !fresh.has(keyOf(line)));
+  mkdirSync(new URL('.', results), { recursive: true });
+  writeFileSync(results, `${[head, ...kept, ...lines].join('\n')}\n`);
 }

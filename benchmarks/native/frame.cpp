@@ -60,8 +60,8 @@ static inline void add(__m128d &low, __m128d &high, v4 part) {
   high = _mm_add_pd(high, _mm_cvtps_pd(LANE(part, 2)));
 }
 
-static void storeVolume(u32 block, __m128d low, __m128d high) {
-  at<double>(word(block + BLOCK_SUMS)) =
+static void storeVolume(u32 block, __m128d low, __m128d high, u32 offset = 0) {
+  at<double>(word(block + BLOCK_SUMS) + offset) =
       (_mm_cvtsd_f64(low) + _mm_cvtsd_f64(_mm_unpackhi_pd(low, low)) + _mm_cvtsd_f64(high)) / 6;
 }
 
@@ -92,6 +92,7 @@ static void measureAndSweep(u32 block, bool inner) {
   u32 shares = word(frame + FRAME_SHARES), ring = word(block + BLOCK_RINGS);
   v4 origin = load(positions + word(block + BLOCK_ANCHOR));
   __m128d low = _mm_setzero_pd(), high = low;
+  v4 part = _mm_setzero_ps();
   for (u32 k = offset; k < end; k += 16) {
     u32 head = word(ring), i = word(ring + 4), j = word(ring + 8);
     v4 first = load(positions + i), last = load(positions + j), field = load(from + i), lastField = load(from + j);
@@ -110,7 +111,11 @@ static void measureAndSweep(u32 block, bool inner) {
       v4 others = padded ? field : _mm_add_ps(field, lastField);
       store(to + k, madd(splat(shares + 4 * valence), others, _mm_mul_ps(_mm_set1_ps(0.5f), load(from + k))));
     }
-    if (inner) add(low, high, _mm_mul_ps(_mm_sub_ps(load(positions + k), origin), turn(area)));
+    if (!inner) continue;
+    part = madd(_mm_sub_ps(load(positions + k), origin), turn(area), part);
+    if ((k & 48) != 48) continue;
+    add(low, high, part);
+    part = _mm_setzero_ps();
   }
   if (inner) storeVolume(block, low, high);
 }
@@ -232,13 +237,16 @@ static void evaluate(u32 block, bool inner) {
 
 static void measurePairs(u32 block, u32 positions, bool withSlopes) {
   v4 origin = load(positions + word(block + BLOCK_ANCHOR));
+  v4 homeOrigin = load(positions + word(block + BLOCK_HOME_ANCHOR));
   u32 field = word(frame + FRAME_FIELD_1), slopes = word(frame + FRAME_SLOPES), record = word(block + BLOCK_RINGS);
   u32 row = withSlopes ? clearRow(block) : 0;
-  __m128d low = _mm_setzero_pd(), high = low;
+  __m128d low = _mm_setzero_pd(), high = low, homeLow = low, homeHigh = low;
   for (u32 n = word(block + BLOCK_COUNT); n > 0; n--) {
     u32 bytes = word(record), k = word(record + 4);
     v4 area = polygon(record + 12, bytes, positions);
-    add(low, high, _mm_mul_ps(_mm_sub_ps(load(positions + k), origin), area));
+    v4 y = load(positions + k);
+    add(low, high, _mm_mul_ps(_mm_sub_ps(y, origin), area));
+    add(homeLow, homeHigh, _mm_mul_ps(_mm_sub_ps(y, homeOrigin), area));
     u32 phi = record + 20 + bytes, stop = phi + 8 * word(record + 8);
     record = stop;
     if (!withSlopes) continue;
@@ -246,6 +254,7 @@ static void measurePairs(u32 block, u32 positions, bool withSlopes) {
     for (; phi < stop; phi += 8) at<float>(row + word(phi)) += slope * at<float>(phi + 4);
   }
   storeVolume(block, low, high);
+  storeVolume(block, homeLow, homeHigh, 8);
   if (withSlopes) addRow(block);
 }
 

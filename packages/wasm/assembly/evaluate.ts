@@ -10,6 +10,7 @@ import {
   BLOCK_COLUMNS,
   BLOCK_COUNT,
   BLOCK_FIRST,
+  BLOCK_HOME_ANCHOR,
   BLOCK_RINGS,
   BLOCK_SUMS,
   FRAME_ORDER,
@@ -68,7 +69,7 @@ function measureVolume(block: usize, positions: usize, areas: usize): void {
     high = f64x2.add(high, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
     y += 64;
   }
-  storeVolume(block, low, high);
+  storeVolume(block, 0, low, high);
 }
 
 /** Σ_k slope_k ⟨n_k, a_k⟩ φ_tk for the block's columns t. */
@@ -129,9 +130,13 @@ function writePositions(frame: usize, block: usize, positions: usize): void {
   }
 }
 
-/** (region, vertex) pairs: records of polygon size, place, entries of φ; polygon; entries: column·16, f32. */
+/**
+ * (region, vertex) pairs: records of polygon size, place, entries of φ; polygon; entries: column·16, f32. 3V is measured about the
+ * region's o and about its home's, that it is taken back from.
+ */
 export function measurePairs(frame: usize, block: usize, positions: usize, flags: i32): void {
   const origin = v128.load(positions + load<usize>(block, BLOCK_ANCHOR));
+  const homeOrigin = v128.load(positions + load<usize>(block, BLOCK_HOME_ANCHOR));
   const field = sweptField(frame, flags);
   const slopes = load<usize>(frame, FRAME_SLOPES);
   const withSlopes = (flags & WITH_SLOPES) !== 0;
@@ -139,13 +144,19 @@ export function measurePairs(frame: usize, block: usize, positions: usize, flags
   let record = load<usize>(block, BLOCK_RINGS);
   let low = f64x2.splat(0);
   let high = f64x2.splat(0);
+  let homeLow = f64x2.splat(0);
+  let homeHigh = f64x2.splat(0);
   for (let n = load<u32>(block, BLOCK_COUNT); n > 0; n--) {
     const bytes = load<u32>(record);
     const k = load<usize>(record, 4);
     const area = measurePolygon(record + 12, bytes, positions);
-    const part = f32x4.mul(f32x4.sub(v128.load(positions + k), origin), area);
+    const y = v128.load(positions + k);
+    const part = f32x4.mul(f32x4.sub(y, origin), area);
+    const homePart = f32x4.mul(f32x4.sub(y, homeOrigin), area);
     low = f64x2.add(low, f64x2.promote_low_f32x4(part));
     high = f64x2.add(high, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
+    homeLow = f64x2.add(homeLow, f64x2.promote_low_f32x4(homePart));
+    homeHigh = f64x2.add(homeHigh, f64x2.promote_low_f32x4(v128.shuffle<f32>(homePart, homePart, 2, 2, 2, 2)));
     let phi = record + 20 + <usize>bytes;
     const stop = phi + load<usize>(record, 8) * 8;
     record = stop;
@@ -153,7 +164,8 @@ export function measurePairs(frame: usize, block: usize, positions: usize, flags
     const slope = load<f32>(slopes + (k >> 2)) * f32x4.extract_lane(sum3(f32x4.mul(v128.load(field + k), area)), 0);
     for (; phi < stop; phi += 8) addSlope(row + load<usize>(phi), slope * load<f32>(phi, 4));
   }
-  storeVolume(block, low, high);
+  storeVolume(block, 0, low, high);
+  storeVolume(block, 8, homeLow, homeHigh);
   if (withSlopes) addRow(block);
 }
 
@@ -181,13 +193,13 @@ export function measureApexPairs(block: usize, positions: usize, flags: i32): vo
       derivative += 16;
     }
   }
-  storeVolume(block, low, high);
+  storeVolume(block, 0, low, high);
   if (withSlopes) addRow(block);
 }
 
-function storeVolume(block: usize, low: v128, high: v128): void {
+function storeVolume(block: usize, offset: usize, low: v128, high: v128): void {
   const sum = f64x2.extract_lane(low, 0) + f64x2.extract_lane(low, 1) + f64x2.extract_lane(high, 0);
-  store<f64>(load<usize>(block, BLOCK_SUMS), sum / 6);
+  store<f64>(load<usize>(block, BLOCK_SUMS) + offset, sum / 6);
 }
 
 /** Four f32 sums for each column. */

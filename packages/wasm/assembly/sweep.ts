@@ -12,7 +12,7 @@ import {
   FRAME_SKIN,
   SECOND_FIELD,
 } from '../src/layout';
-import { turn } from './vector';
+import { madd, turn } from './vector';
 
 /** A polygon starts with one word: eight times its quadrilaterals; bit 0: its last point stands twice; bit 1: it is no ring. */
 export function measureAndSweep(frame: usize, block: usize): void {
@@ -26,6 +26,7 @@ export function measureAndSweep(frame: usize, block: usize): void {
   let ring = load<usize>(block, BLOCK_RINGS);
   let sumXY = f64x2.splat(0);
   let sumZ = f64x2.splat(0);
+  let part = f32x4.splat(0);
   for (let k = offset; k < end; k += 16) {
     const head = load<u32>(ring);
     const i = load<usize>(ring, 4);
@@ -56,9 +57,11 @@ export function measureAndSweep(frame: usize, block: usize): void {
       const others = padded ? field : f32x4.add(field, lastField);
       v128.store(to + k, f32x4.add(own, f32x4.mul(v128.load_splat<f32>(shares + 4 * <usize>valence), others)));
     }
-    const part = f32x4.mul(f32x4.sub(v128.load(positions + k), origin), turn(area));
+    part = madd(f32x4.sub(v128.load(positions + k), origin), turn(area), part);
+    if ((k & 48) !== 48) continue; // four in f32, the rest in f64
     sumXY = f64x2.add(sumXY, f64x2.promote_low_f32x4(part));
     sumZ = f64x2.add(sumZ, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
+    part = f32x4.splat(0);
   }
   const sum = f64x2.extract_lane(sumXY, 0) + f64x2.extract_lane(sumXY, 1) + f64x2.extract_lane(sumZ, 0);
   store<f64>(load<usize>(block, BLOCK_SUMS), sum / 6);

@@ -69,6 +69,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     totalTolerance: TOTAL_TOLERANCE,
     unmeasured: UNMEASURED,
     lastStep: LAST_STEP,
+    cells: sums.cells,
   });
   const scaler = createComponentScaler(plan, blocks.places);
   const surface = floats('surface', 4 * blocks.count);
@@ -88,7 +89,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     volumes: sums.volumes,
     jacobian: sums.jacobian,
     evaluate(lambda) {
-      lambdaOut.set(lambda);
+      copyNumbers(lambdaOut, lambda);
       // Which evaluation will be the last is guessed from the last frame, and whether one more step follows it.
       evaluations++;
       hasNormals = evaluations >= expected;
@@ -109,7 +110,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       hasJacobian = true;
     },
     finish(lambda) {
-      lambdaOut.set(lambda);
+      copyNumbers(lambdaOut, lambda);
       run(at.DISPLACE, (hasNormals ? at.WITH_POSITIONS : 0) | field, 0, vertexBlocks);
       hasPositions = hasNormals;
       isFinished = true;
@@ -155,7 +156,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
         cold = true;
         return solver.rest(sums.volumes, report);
       }
-      activityOut.set(activity);
+      copyNumbers(activityOut, activity);
       for (let n = 1; n < smooth.sweeps; n++) run(at.SWEEP, n % 2 === 1 ? at.SECOND_FIELD : 0, 0, fieldBlocks);
       evaluations = 0;
       solver.solve(evaluator, targets, report);
@@ -207,25 +208,47 @@ function createPhases({ slab, base }: Room, vertexCount: number, findWorkers: ()
 function createSums(parts: Float64Array, blocks: readonly Block[], K: number) {
   const volumes = new Float64Array(K);
   const jacobian = new Float64Array(K * K);
-  const owners = blocks.filter(({ region }) => region >= 0);
-  const regions = Uint32Array.from(owners, ({ region }) => region);
-  const firsts = Uint32Array.from(owners, ({ sums }) => sums >> 3);
-  const cells = owners.map(({ region, columns }) => Uint32Array.from(columns, (column) => region * K + column));
+  const volumeTerms: Term[] = [];
+  const slopeTerms: Term[] = [];
+  for (const { region, home, sums, columns } of blocks) {
+    const from = sums >> 3;
+    if (region >= 0) volumeTerms.push({ to: region, from, scale: 1 / 3 });
+    if (home >= 0) volumeTerms.push({ to: home, from: from + 1, scale: -1 / 3 });
+    for (const [c, column] of columns.entries()) {
+      if (region >= 0) slopeTerms.push({ to: region * K + column, from: from + 2 + 2 * c, scale: 1 });
+      if (home >= 0) slopeTerms.push({ to: home * K + column, from: from + 2 + 2 * c, scale: -1 });
+    }
+  }
   return {
     volumes,
     jacobian,
-    measureVolumes(): void {
-      volumes.fill(0);
-      for (let n = 0; n < regions.length; n++) volumes[regions[n]!]! += parts[firsts[n]!]! / 3;
-    },
-    measureJacobian(): void {
-      jacobian.fill(0);
-      for (let n = 0; n < regions.length; n++) {
-        const list = cells[n]!;
-        for (let c = 0; c < list.length; c++) jacobian[list[c]!]! += parts[firsts[n]! + 2 + 2 * c]!;
-      }
-    },
+    /** Of J, that blocks add to. */
+    cells: new Set(slopeTerms.map(({ to }) => to)),
+    measureVolumes: createSum(volumes, parts, volumeTerms),
+    measureJacobian: createSum(jacobian, parts, slopeTerms),
   };
+}
+
+interface Term {
+  readonly to: number;
+  readonly from: number;
+  readonly scale: number;
+}
+
+/** out[to] = Σ scale · parts[from]. */
+function createSum(out: Float64Array, parts: Float64Array, terms: readonly Term[]): () => void {
+  const to = Uint32Array.from(terms, (term) => term.to);
+  const from = Uint32Array.from(terms, (term) => term.from);
+  const scales = Float64Array.from(terms, (term) => term.scale);
+  return () => {
+    out.fill(0);
+    for (let n = 0; n < to.length; n++) out[to[n]!]! += scales[n]! * parts[from[n]!]!;
+  };
+}
+
+/** f64 → f32; for a few numbers faster than `set`. */
+function copyNumbers(out: Float32Array, values: Float64Array): void {
+  for (let n = 0; n < values.length; n++) out[n] = values[n]!;
 }
 
 /** #B×12 into four columns of 16 bytes. */

@@ -25,9 +25,9 @@ export const WITH_POSITIONS = 32; // EVALUATE: also writes y in the caller's ord
 export const SECOND_FIELD = 16; // SWEEP, DISPLACE, EVALUATE, APEXES: directions stand in the second buffer
 
 /** Kinds of blocks. */
-export const INNER = 0; // vertices that touch one region only
-export const BORDER = 1; // vertices that touch several, or none
-export const PAIRS = 2; // (region, vertex) pairs of one region
+export const INNER = 0; // vertices that count with one region, their home
+export const BORDER = 1; // vertices that have no home
+export const PAIRS = 2; // (region, vertex) pairs of one region, taken back from one home
 export const APEX_PAIRS = 3; // (region, apex) pairs of one region
 export const ODD_FANS = 4; // vertices whose neighbours are not the ring of their triangles
 export const APEX = 5; // one apex
@@ -42,10 +42,11 @@ export const BLOCK_RINGS = 12; // → polygons (INNER, BORDER), records (PAIRS �
 export const BLOCK_BASES = 16; // → φ
 export const BLOCK_HALO = 20; // → ψ
 export const BLOCK_ANCHOR = 24; // place of o in an array of vertices
-export const BLOCK_SUMS = 28; // → 16 bytes: f64 3V; then 16 bytes for each of its columns of ∂V/∂λ: f64 in the end
+export const BLOCK_SUMS = 28; // → 16 bytes: f64 3V, f64 3V to take back from the home (PAIRS); then 16 bytes for each of its columns of ∂V/∂λ: f64 in the end
 export const BLOCK_COLUMNS = 32; // how many columns; APEX: how many derivatives
 export const BLOCK_PLACE = 36; // APEX: its place in an array of vertices
 export const BLOCK_HOME = 36; // vertices: their region·4
+export const BLOCK_HOME_ANCHOR = 36; // PAIRS: place of the home's o
 export const BLOCK_LARGE = 40; // influences beyond the fourth: → records
 export const BLOCK_LARGE_COUNT = 44;
 

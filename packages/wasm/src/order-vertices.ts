@@ -1,11 +1,12 @@
 /**
- * The order that vertices have in memory: region by region, inner vertices before those on borders, neighbours near each
+ * The order that vertices have in memory: region by region, those without a home last in each, neighbours near each
  * other (breadth first over the surface, from an end of it), cut into blocks; inside a block vertices of one shape follow
  * each other, so that the loops over their neighbours are predictable.
  *
  * A mesh whose vertices come shuffled costs 5–7 times more per frame when it is left so (1 M vertices); ordered, the same.
  */
 import type { Csr, FramePlan } from '@isoskin/core';
+import { NO_HOME } from './find-homes.js';
 import { BLOCK_SIZE, BORDER, INNER } from './layout.js';
 
 /** Stands in a block where no vertex is: blocks are filled up to a multiple of four. */
@@ -13,24 +14,20 @@ export const NO_VERTEX = 0xffffffff;
 
 export interface VertexBlock {
   readonly kind: typeof INNER | typeof BORDER;
-  /** Region of its inner vertices; on borders one of those they touch, or the number of regions for none. */
+  /** Home of its vertices; where they have none one of the regions they touch, or the number of regions. */
   readonly region: number;
   /** Place of its first vertex. */
   readonly first: number;
   readonly vertices: Uint32Array;
 }
 
-/** @param shapes any number for each vertex: equal ones stand together. */
-export function orderVertices(plan: FramePlan, shapes: Uint32Array): VertexBlock[] {
+/** @param homes region of every vertex (findHomes). @param shapes any number for each vertex: equal ones stand together. */
+export function orderVertices(plan: FramePlan, homes: Uint32Array, shapes: Uint32Array): VertexBlock[] {
   const { vertexCount, volumes, neighbours } = plan;
   const none = 2 * volumes.regionCount + 1;
   const groups = new Uint32Array(vertexCount).fill(none);
   for (let p = volumes.pairCount - 1; p >= 0; p--) groups[volumes.pairVertex[p]!] = 2 * volumes.pairRegion[p]! + 1;
-  for (let s = 0; s < volumes.regionCount; s++) {
-    for (let i = volumes.inner.offsets[s]!; i < volumes.inner.offsets[s + 1]!; i++) {
-      groups[volumes.inner.values[i]!] = 2 * s;
-    }
-  }
+  for (let k = 0; k < vertexCount; k++) if (homes[k] !== NO_HOME) groups[k] = 2 * homes[k]!;
   const offsets = new Uint32Array(none + 2);
   for (const group of groups) offsets[group + 1]!++;
   for (let g = 0; g <= none; g++) offsets[g + 1]! += offsets[g]!;

@@ -1,5 +1,6 @@
 /** The blocks of a character and the lists that they read (layout.ts), from a frame plan. */
 import type { FramePlan, SmoothBases } from '@isoskin/core';
+import { findHomes, NO_HOME } from './find-homes.js';
 import { GrowingWords } from './growing-words.js';
 import { APEX, APEX_PAIRS, INNER, ODD_FANS, PAIRS } from './layout.js';
 import { NO_VERTEX, orderVertices, type VertexBlock } from './order-vertices.js';
@@ -20,6 +21,8 @@ export interface Block {
   readonly sums: number;
   /** Regions of the columns of ∂V/∂λ. */
   readonly columns: readonly number[];
+  /** PAIRS: the region that its sums are taken back from; −1: none. */
+  readonly home: number;
   readonly place: number;
   readonly large: number;
   readonly largeCount: number;
@@ -60,6 +63,7 @@ const EMPTY = {
   halo: 0,
   sums: 0,
   columns: [],
+  home: -1,
   place: 0,
   large: 0,
   largeCount: 0,
@@ -68,7 +72,8 @@ const EMPTY = {
 export function planBlocks(plan: FramePlan): BlockPlan {
   const { volumes, smooth, vertexCount } = plan;
   const polygons = planPolygons(volumes.closed.surface);
-  const ordered = orderVertices(plan, listShapes(polygons, smooth));
+  const homes = findHomes(plan);
+  const ordered = orderVertices(plan, homes, listShapes(polygons, smooth));
   const { places, vertices } = listPlaces(ordered, vertexCount, volumes.apexCount);
   const [rings, bases, halo, records] = [0, 0, 0, 0].map(() => new GrowingWords()) as [
     GrowingWords,
@@ -158,10 +163,12 @@ export function planBlocks(plan: FramePlan): BlockPlan {
     tracePolygon(polygon, edges, edges.length / 2, volumes.pairVertex[p]!);
   }
 
-  function addPairs(region: number, from: number, to: number): void {
+  function addPairs(list: Uint32Array): void {
     const columns = createColumns();
     const start = records.byteLength;
-    for (let p = from; p < to; p++) {
+    const region = volumes.pairRegion[list[0]!]!;
+    const home = homes[volumes.pairVertex[list[0]!]!]!;
+    for (const p of list) {
       const k = volumes.pairVertex[p]!;
       const [first, last] = [smooth.bases.offsets[k]!, smooth.bases.offsets[k + 1]!];
       tracePair(p);
@@ -174,7 +181,16 @@ export function planBlocks(plan: FramePlan): BlockPlan {
         records.pushFloat(smooth.bases.values[e]!);
       }
     }
-    blocks.push({ ...EMPTY, kind: PAIRS, region, count: to - from, rings: start, ...sumsOf(columns) });
+    blocks.push({
+      ...EMPTY,
+      kind: PAIRS,
+      region,
+      home: home === NO_HOME ? -1 : home,
+      place: 16 * places[volumes.anchors[home === NO_HOME ? region : home]!]!,
+      count: list.length,
+      rings: start,
+      ...sumsOf(columns),
+    });
   }
 
   /** Apexes come last in the table, but the pairs need to know where their derivatives will stand. */
@@ -189,10 +205,11 @@ export function planBlocks(plan: FramePlan): BlockPlan {
     return { members, columns, at };
   });
 
-  function addApexPairs(region: number, from: number, to: number): void {
+  function addApexPairs(list: Uint32Array): void {
     const columns = createColumns();
     const start = records.byteLength;
-    for (let p = from; p < to; p++) {
+    const region = volumes.pairRegion[list[0]!]!;
+    for (const p of list) {
       const apex = apexes[volumes.pairVertex[p]! - vertexCount]!;
       tracePair(p);
       records.push(4 * (polygon.points.length - 2));
@@ -203,7 +220,7 @@ export function planBlocks(plan: FramePlan): BlockPlan {
       for (const point of polygon.points) records.push(16 * places[point]!);
       for (const column of apex.columns.list) records.push(16 * columns.find(column));
     }
-    blocks.push({ ...EMPTY, kind: APEX_PAIRS, region, count: to - from, rings: start, ...sumsOf(columns) });
+    blocks.push({ ...EMPTY, kind: APEX_PAIRS, region, count: list.length, rings: start, ...sumsOf(columns) });
   }
 
   function addOddFans(list: readonly number[]): void {
@@ -245,8 +262,15 @@ export function planBlocks(plan: FramePlan): BlockPlan {
 
   for (const block of ordered) addVertices(block);
   const vertexBlocks = blocks.length;
-  forRuns(volumes.pairRegion, 0, volumes.pairCount, RECORDS, addPairs);
-  forRuns(volumes.pairRegion, volumes.pairCount, volumes.pairRegion.length, RECORDS, addApexPairs);
+  const { pairCount, pairRegion, pairVertex } = volumes;
+  const homeOf = (p: number) => homes[pairVertex[p]!]!;
+  const pairs = Uint32Array.from({ length: pairCount }, (_, p) => p)
+    .filter((p) => homeOf(p) !== pairRegion[p])
+    .sort((p, q) => pairRegion[p]! - pairRegion[q]! || homeOf(p) - homeOf(q) || p - q);
+  const isLike = (p: number, q: number) => pairRegion[p] === pairRegion[q] && homeOf(p) === homeOf(q);
+  for (const run of listRuns(pairs, isLike)) addPairs(run);
+  const apexPairs = Uint32Array.from({ length: pairRegion.length - pairCount }, (_, n) => pairCount + n);
+  for (const run of listRuns(apexPairs, (p, q) => pairRegion[p] === pairRegion[q])) addApexPairs(run);
   const volumeBlocks = blocks.length;
   const odd = [...vertices].filter((k) => k !== NO_VERTEX && (polygons.flags[k]! & ODD) !== 0);
   for (let i = 0; i < odd.length; i += RECORDS) addOddFans(odd.slice(i, i + RECORDS));
@@ -257,17 +281,11 @@ export function planBlocks(plan: FramePlan): BlockPlan {
   return { blocks, vertexBlocks, volumeBlocks, fieldBlocks, count, places, vertices, ...lists };
 }
 
-/** Calls `add(region, from, to)` for runs of one region, at most `size` long. */
-function forRuns(
-  regions: Uint32Array,
-  start: number,
-  end: number,
-  size: number,
-  add: (region: number, from: number, to: number) => void,
-): void {
-  for (let from = start, to = start; from < end; from = to) {
-    while (to < end && to - from < size && regions[to] === regions[from]) to++;
-    add(regions[from]!, from, to);
+/** Runs of like items, at most RECORDS long. */
+function* listRuns(items: Uint32Array, isLike: (a: number, b: number) => boolean): Generator<Uint32Array> {
+  for (let from = 0, to = 0; from < items.length; from = to) {
+    while (to < items.length && to - from < RECORDS && isLike(items[from]!, items[to]!)) to++;
+    yield items.subarray(from, to);
   }
 }
 

@@ -2,11 +2,11 @@
  * Last resort of C11 (create-component-scaler.ts in core is the specification): a component whose total the bases could not
  * restore is scaled about its centre, y_k ← c + f (y_k − c), f³ = V̄/V, |f − 1| |y_k − c| ≤ r_k. Rare, so it runs here.
  */
-import type { FramePlan } from '@isoskin/core';
+import { AMOUNT_SOLVER_CONSTANTS, type FramePlan } from '@isoskin/core';
 
 /** A component that is off by more, relative to its target (or to a thousandth of its volume at rest), is scaled. */
 const SCALE_ABOVE = 1e-6;
-const FLOOR_SHARE = 1e-3;
+const { FLOOR_SHARE } = AMOUNT_SOLVER_CONSTANTS;
 
 export interface ComponentScaler {
   /** A component is off and may be scaled. */

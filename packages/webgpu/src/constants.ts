@@ -1,20 +1,15 @@
 /**
- * Numbers that the TypeScript of this package and its WGSL share: interpolated into the shaders, never written there.
- *
- * The first group is the iteration of C11 (core, create-amount-solver.ts and create-region-system.ts); a test compares them.
+ * Numbers that the TypeScript of this package and its WGSL share: interpolated into the shaders, never written there. Those of the
+ * iteration itself come from core (AMOUNT_SOLVER_CONSTANTS).
  */
-export const AMOUNT = {
-  ACTIVE: 1e-2,
-  SOFTNESS: 0.01,
-  LONGEST_STEP: 0.5,
-  LONGEST_GUESS: 0.05,
-  FLOOR_SHARE: 1e-3,
-} as const;
 
 /** Relative change of volume below which a region is at rest. f32 measures volumes to about 2e−7, f64 could use 1e−12. */
 export const IDLE = 2e-6;
-/** A step that starts from a larger error is followed by one more, if the frame has one to spare: steps converge quadratically. */
+/** A step that starts from a larger error is followed by one more, if the frame has one to spare: steps converge quadratically
+ * (and those that do not make the error FAST times smaller are followed by one as well). */
 export const ROUGH = 1e-3;
+/** Below this error a step is not followed by another, however slowly the error falls. */
+export const EXACT = 1e-5;
 /** Change of a bone matrix (of its linear part: about an angle) from which a frame may take as many steps as a cold one. */
 export const JUMP = 0.2;
 /**
@@ -35,8 +30,8 @@ export const TILE = 256;
 export const SLICE = 32;
 /** Sums that a tile reduces at a time: 8·256 numbers of workgroup memory. */
 export const SUMS = 8;
-/** Ring entries that a thread loads at once, so that their latencies overlap. */
-export const RING_BATCH = 6;
+/** Ring entries that a thread loads at once, so that their latencies overlap; more take registers, and with them threads. */
+export const RING_BATCH = 3;
 /** Regions of one component whose system fits into 16 KiB of workgroup memory; larger systems live in a buffer. */
 export const SHARED_REGIONS = 54;
 /** Most regions of one component: one thread each. */
@@ -89,8 +84,11 @@ export const BLOCK_FIELDS = [
 /** Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. */
 export const STATE_FIELDS = ['lambda', 'activity', 'floors', 'volumes', 'last0', 'last1'] as const;
 
-/** Marks of a block: how many of the last λ are known, whether it moves, whether it needs another step, its error uncorrected. */
-export const MARK_FIELDS = ['known', 'busy', 'rough', 'coldError'] as const;
+/**
+ * Marks of a block: how many of the last λ are known, whether it moves, whether it needs another step, its error uncorrected and
+ * before the last step.
+ */
+export const MARK_FIELDS = ['known', 'busy', 'rough', 'coldError', 'lastError'] as const;
 
 /** Words of the uniform block, in this order. The first two tell a step which one it is. */
 export const SHAPE_FIELDS = [

@@ -1,15 +1,24 @@
-/** The iteration of C11 has its constants in core; the copies that go into the shaders must be the same. */
-import { readFileSync } from 'node:fs';
+/** The iteration of C11 has its constants in core; the shaders must have the same, and no other place may write them down. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { AMOUNT_SOLVER_CONSTANTS } from '@isoskin/core';
 import { expect, it } from 'vitest';
-import { AMOUNT } from '../src/constants.js';
+import { prelude } from '../src/wgsl/prelude.js';
 
-it('agree with the TypeScript solver', () => {
-  const folder = new URL('../../core/src/correction/', import.meta.url);
-  const source = ['create-amount-solver.ts', 'create-region-system.ts']
-    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
-    .join('\n');
-  for (const [name, value] of Object.entries(AMOUNT)) {
-    const found = new RegExp(`const ${name} = ([-+.e\\d]+);`).exec(source);
-    expect(Number(found?.[1]), name).toBe(value);
+it('stand in the shaders as in the TypeScript solver, and are written once', () => {
+  const shader = prelude({});
+  const folders = ['../src/', '../../wasm/src/', '../../core/src/correction/'].map(
+    (path) => new URL(path, import.meta.url),
+  );
+  const sources = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(new URL(name, folder), 'utf8')),
+  );
+  for (const [name, value] of Object.entries(AMOUNT_SOLVER_CONSTANTS)) {
+    expect(Number(new RegExp(`const ${name}: f32 = (\\S+);`).exec(shader)?.[1]), name).toBe(value);
+    const definitions = sources.flatMap((source) => [
+      ...source.matchAll(new RegExp(`\\b${name}\\b *[:=] *[\\d.]`, 'g')),
+    ]);
+    expect(definitions.length, name).toBe(1);
   }
 });

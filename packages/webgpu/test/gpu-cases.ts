@@ -5,64 +5,59 @@
 import {
   type Character,
   createCharacter,
-  createExtendedPositions,
   createPose,
-  createRegionGradients,
   createStack,
   type FramePlan,
-  frameTimes,
-  measureRegionVolumes,
-  type Pose,
+  POSE_STRIDE,
   planFrame,
   presetStack,
   type StackSpec,
-  samplePose,
-  typescriptKernels,
 } from '@isoskin/core';
 import { readCharacterFromBytes } from '@isoskin/gltf';
 import { createDemo } from '@isoskin/implicit';
 import { createGpuFrame } from '@isoskin/webgpu';
 import { createTorusInput } from '../../../benchmarks/gpu-torus.mjs';
-import { openTube, tube } from '../../core/test/meshes.js';
-
-/** Worst differences from the TypeScript stack, and worst errors of the volumes, over the frames of a case. */
-export interface Parity {
-  readonly name: string;
-  readonly vertices: number;
-  readonly regions: number;
-  readonly frames: number;
-  /** Relative to the diagonal of the box. */
-  positions: number;
-  normals: number;
-  /** All components together, relative. */
-  total: number;
-  /** Every component and region, in units of its tolerance: 1e−5 and 1e−4, or what f32 coordinates can tell. */
-  components: number;
-  worstRegion: number;
-  /** The correction, for scale: relative to the box. */
-  moved: number;
-}
+import {
+  bendJoints,
+  compareFrames,
+  FRAME_TOLERANCES,
+  type FrameCase,
+  type FrameDifference,
+  listClipCases,
+  listRandomCases,
+  listTubeCases,
+} from '../../core/test/kernels/frame-table.js';
+import { tube } from '../../core/test/meshes.js';
+import { CALM } from '../src/constants.js';
 
 export interface Answers {
   readonly adapter: string;
-  readonly parity: Parity[];
+  readonly parity: FrameDifference[];
   /** Largest difference between a character in a crowd of three and alone, relative to the box. */
   readonly crowd: number;
   /** Two characters with caller-owned buffers of 12 bytes per drawn vertex, in one submit. */
   readonly drawn: number;
   /** After `setRest` of a rest shape twice as large: difference from the stack. */
   readonly rest: number;
+  /** A joint that speeds up by less and by more than CALM a frame. */
+  readonly calm: { readonly below: CalmRun; readonly above: CalmRun };
   /** Buffers that were made, and that are left after `dispose`. */
   readonly buffers: readonly [made: number, left: number];
   readonly errors: readonly string[];
 }
 
+export interface CalmRun {
+  readonly difference: FrameDifference;
+  /** Dispatches of the last frame. */
+  readonly dispatches: number;
+}
+
 export interface CaseOptions {
   /** Models as .glb bytes, by name. */
   readonly models: Readonly<Record<string, Uint8Array>>;
+  readonly demos: readonly string[];
+  readonly seeds: readonly number[];
   readonly frames: number;
-  /** Tube only: a second place to run needs no second proof. */
-  readonly short: boolean;
 }
 
 const organic = presetStack('organic') as StackSpec;
@@ -76,70 +71,91 @@ export async function runCases(gpu: GPU, options: CaseOptions): Promise<Answers>
   const device = await adapter.requestDevice();
   const errors: string[] = [];
   device.addEventListener('uncapturederror', (event) => errors.push((event as GPUUncapturedErrorEvent).error.message));
-  const parity: Parity[] = [];
-  const bend = (character: Character, angle: number) => bendJoints(character, options.frames, angle);
+  const parity: FrameDifference[] = [];
+  for (const one of await listCases(options))
+    parity.push(await compareFrames(one, openOn(device), FRAME_TOLERANCES.webgpu));
   const tubes = createCharacter(tube({ around: 24, along: 30 }));
-  parity.push(await compare(device, 'tube', tubes, bend(tubes, 1.2)));
-  for (const [name, bytes] of Object.entries(options.models)) {
-    const { character } = await readCharacterFromBytes(bytes);
-    parity.push(await compare(device, name, character, playClip(character, options.frames)));
-  }
-  if (!options.short) {
-    const open = createCharacter(openTube({ around: 12, along: 20 }));
-    parity.push(await compare(device, 'open tube', open, bend(open, 1.2)));
-    const torus = createCharacter(createTorusInput(12, 160, 16));
-    parity.push(await compare(device, 'torus', torus, bend(torus, 0.4)));
-    // More regions than workgroup memory holds.
-    const long = createCharacter(createTorusInput(6, 360, 60));
-    parity.push(await compare(device, 'torus of 60 regions', long, bend(long, 0.2).slice(0, 2), fine));
-    const finger = createDemo('finger', { vertices: 1200 });
-    parity.push(await compare(device, 'finger (demo)', finger, playClip(finger, options.frames)));
-  }
   return {
     adapter: adapter.info.description || adapter.info.vendor,
     parity,
     crowd: await compareCrowd(device, tubes),
     drawn: await compareDrawn(device, tubes),
     rest: await compareRest(device, tubes),
+    calm: { below: await speedUp(device, tubes, 0.95 * CALM), above: await speedUp(device, tubes, 1.5 * CALM) },
     buffers: await countBuffers(device, tubes),
     errors,
   };
 }
 
-/** Every joint but the first turns by up to `angle`, each a little differently, more from frame to frame. */
-function bendJoints(character: Character, frames: number, angle = 1.2): Pose[] {
-  return Array.from({ length: frames }, (_, n) => {
-    const pose = createPose(character);
-    for (let node = 1; node < character.skeleton.nodeCount; node++) {
-      const half = 0.5 * angle * (1 + 0.03 * n) * Math.cos(0.7 * (node - 1));
-      pose.locals.set([0, Math.sin(half), 0, Math.cos(half)], 10 * node + 3);
-    }
-    return pose;
-  });
-}
-
-/** Neighbouring frames from the middle of the first clip. */
-function playClip(character: Character, frames: number): Pose[] {
-  const clip = character.clips[0]!;
-  const times = frameTimes(clip, 60);
-  const first = Math.max(0, Math.floor((times.length - frames) / 2));
-  return Array.from({ length: frames }, (_, n) => {
-    const pose = createPose(character);
-    samplePose(pose, character, clip, times[Math.min(first + n, times.length - 1)]!);
-    return pose;
-  });
-}
-
-function measureBox(positions: Float64Array): { diagonal: number; extent: number } {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  let extent = 0;
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
-    extent = Math.max(extent, Math.abs(positions[i]!));
+/** The frame table, and a torus of more regions than workgroup memory holds. */
+async function listCases({ frames, seeds, demos, models }: CaseOptions): Promise<FrameCase[]> {
+  const torus = createCharacter(createTorusInput(12, 160, 16));
+  const long = createCharacter(createTorusInput(6, 360, 60));
+  const cases: FrameCase[] = [
+    ...listTubeCases(frames),
+    { name: 'torus', character: torus, poses: bendJoints(torus, frames, 0.4) },
+    { name: 'torus of 60 regions', character: long, poses: bendJoints(long, 2, 0.2), spec: fine },
+    ...listRandomCases(seeds, frames),
+  ];
+  for (const name of demos)
+    cases.push(...listClipCases(name, createDemo(name, { vertices: 1000 }), frames).slice(0, 1));
+  for (const [name, bytes] of Object.entries(models)) {
+    const { character } = await readCharacterFromBytes(bytes);
+    cases.push(...listClipCases(name, character, frames).slice(0, 1));
   }
-  return { diagonal: Math.hypot(...high.map((h, r) => h - low[r]!)), extent };
+  return cases;
+}
+
+const openOn =
+  (device: GPUDevice, onDispatch = () => {}) =>
+  (plan: FramePlan) => {
+    const frame = createGpuFrame(device, plan);
+    return {
+      run(bones: Float64Array, targets: Float64Array) {
+        submit(device, (encoder) => frame.encode(watchDispatches(encoder, onDispatch), bones, targets));
+        return frame.read();
+      },
+      dispose: () => frame.dispose(),
+    };
+  };
+
+function watchDispatches(encoder: GPUCommandEncoder, onDispatch: () => void): GPUCommandEncoder {
+  const begin = encoder.beginComputePass.bind(encoder);
+  encoder.beginComputePass = (descriptor) => {
+    const pass = begin(descriptor);
+    const dispatch = pass.dispatchWorkgroups.bind(pass);
+    pass.dispatchWorkgroups = (...counts: Parameters<typeof dispatch>) => {
+      onDispatch();
+      return dispatch(...counts);
+    };
+    return pass;
+  };
+  return encoder;
+}
+
+/** A joint whose angle has the second difference `bend` in every frame. */
+async function speedUp(device: GPUDevice, character: Character, bend: number): Promise<CalmRun> {
+  const poses = Array.from({ length: 12 }, (_, n) => {
+    const pose = createPose(character);
+    const half = 0.5 * (0.5 + 0.01 * n + 0.5 * bend * n * n);
+    pose.locals.set([0, Math.sin(half), 0, Math.cos(half)], POSE_STRIDE + 3);
+    return pose;
+  });
+  let count = 0;
+  const open = openOn(device, () => count++);
+  const counted = (plan: FramePlan) => {
+    const subject = open(plan);
+    return {
+      ...subject,
+      run(bones: Float64Array, targets: Float64Array) {
+        count = 0;
+        return subject.run(bones, targets);
+      },
+    };
+  };
+  const one = { name: `bend ${bend}`, character, poses };
+  const difference = await compareFrames(one, counted, FRAME_TOLERANCES.webgpu);
+  return { difference, dispatches: count };
 }
 
 /** Largest |a − b| over vertices with different strides. */
@@ -157,92 +173,27 @@ function largestDifference(
   return worst;
 }
 
+function measureDiagonal(positions: Float64Array): number {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i++) {
+    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
+    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+  }
+  return Math.hypot(...high.map((h, r) => h - low[r]!));
+}
+
 function submit(device: GPUDevice, encode: (encoder: GPUCommandEncoder) => void): void {
   const encoder = device.createCommandEncoder();
   encode(encoder);
   device.queue.submit([encoder.finish()]);
 }
 
-async function compare(
-  device: GPUDevice,
-  name: string,
-  character: Character,
-  poses: readonly Pose[],
-  spec = organic,
-): Promise<Parity> {
-  const stack = createStack(character, spec);
-  const plan = planFrame(character, spec);
-  const frame = createGpuFrame(device, plan);
-  const { vertexCount } = plan;
-  const { diagonal } = measureBox(plan.positions);
-  const worst: Parity = {
-    name,
-    vertices: vertexCount,
-    regions: plan.volumes.regionCount,
-    frames: poses.length,
-    positions: 0,
-    normals: 0,
-    total: 0,
-    components: 0,
-    worstRegion: 0,
-    moved: 0,
-  };
-  for (const pose of poses) {
-    const wanted = stack.evaluate(pose);
-    const { targets } = wanted.reports[0]!;
-    submit(device, (encoder) => frame.encode(encoder, wanted.bones, targets));
-    const found = await frame.read();
-    const differ = (a: ArrayLike<number>, b: Float64Array) => largestDifference(a, 4, b, 3, vertexCount);
-    worst.positions = Math.max(worst.positions, differ(found.positions, wanted.positions) / diagonal);
-    worst.normals = Math.max(worst.normals, differ(found.normals, wanted.normals));
-    const moved = largestDifference(wanted.positions, 3, wanted.skinned, 3, vertexCount) / diagonal;
-    worst.moved = Math.max(worst.moved, moved);
-    judgeVolumes(worst, plan, found.positions, targets, wanted.reports[0]!.volumes);
-  }
-  frame.dispose();
-  return worst;
-}
-
-/** Volumes of what the GPU wrote, measured in f64. A region counts as far as the f64 solver could meet it. */
-function judgeVolumes(
-  worst: Parity,
-  plan: FramePlan,
-  positions: Float32Array,
-  targets: Float64Array,
-  reachable: Float64Array,
-): void {
-  const extended = createExtendedPositions(plan.volumes);
-  const gradients = createRegionGradients(plan.volumes);
-  for (let k = 0; k < plan.vertexCount; k++) for (let r = 0; r < 3; r++) extended[3 * k + r] = positions[4 * k + r]!;
-  measureRegionVolumes(gradients, plan.volumes, extended, typescriptKernels);
-  const { volumes } = gradients;
-  const { extent } = measureBox(extended.subarray(0, 3 * plan.vertexCount));
-  // Coordinates are rounded to 2⁻²⁴ of their size: a part of size d cannot be told better than this.
-  const rounding = (volume: number) => (4 * 2 ** -24 * extent) / Math.cbrt(volume);
-  let missing = 0;
-  let whole = 0;
-  for (const block of plan.smooth.blocks) {
-    let off = 0;
-    let size = 0;
-    for (const s of block) {
-      off += volumes[s]! - targets[s]!;
-      size += Math.abs(targets[s]!);
-      const scale = Math.max(Math.abs(targets[s]!), 1e-3 * Math.abs(plan.wholes[s]!));
-      const error = Math.abs(volumes[s]! - targets[s]!) / scale - Math.abs(reachable[s]! - targets[s]!) / scale;
-      worst.worstRegion = Math.max(worst.worstRegion, error / Math.max(1e-4, rounding(scale)));
-    }
-    missing += off;
-    whole += size;
-    worst.components = Math.max(worst.components, Math.abs(off) / size / Math.max(1e-5, rounding(size)));
-  }
-  worst.total = Math.max(worst.total, Math.abs(missing) / whole);
-}
-
 async function compareCrowd(device: GPUDevice, character: Character): Promise<number> {
   const plan = planFrame(character, organic);
   const stack = createStack(character, organic);
   const K = plan.volumes.regionCount;
-  const poses = bendJoints(character, 9).filter((_, n) => n % 4 === 0);
+  const poses = bendJoints(character, 9, 1.2).filter((_, n) => n % 4 === 0);
   const bones = new Float64Array(poses.length * 12 * plan.boneCount);
   const targets = new Float64Array(poses.length * K);
   const crowd = createGpuFrame(device, plan, { instances: poses.length });
@@ -259,7 +210,7 @@ async function compareCrowd(device: GPUDevice, character: Character): Promise<nu
   submit(device, (encoder) => crowd.encode(encoder, bones, targets));
   const { positions } = await crowd.read();
   crowd.dispose();
-  const { diagonal } = measureBox(plan.positions);
+  const diagonal = measureDiagonal(plan.positions);
   const worst = alone.map((one, i) =>
     largestDifference(positions.subarray(4 * i * plan.vertexCount), 4, one, 4, plan.vertexCount),
   );
@@ -274,7 +225,7 @@ async function compareDrawn(device: GPUDevice, character: Character): Promise<nu
   const createOwn = () => device.createBuffer({ size: 12 * welded.length, usage });
   const own = [0, 1].map(() => ({ positions: createOwn(), normals: createOwn() }));
   const frames = own.map((buffers) => createGpuFrame(device, plan, { ...buffers, stride: 12, welded }));
-  const poses = bendJoints(character, 2);
+  const poses = bendJoints(character, 2, 1.2);
   const wanted = poses.map((pose) => {
     stack.reset();
     const { positions, bones, reports } = stack.evaluate(pose);
@@ -297,7 +248,7 @@ async function compareDrawn(device: GPUDevice, character: Character): Promise<nu
     positions.destroy();
     normals.destroy();
   }
-  return worst / measureBox(plan.positions).diagonal;
+  return worst / measureDiagonal(plan.positions);
 }
 
 /** At rest (identity bones, targets = volumes of the new shape) the frame must give the new shape back. */
@@ -311,7 +262,7 @@ async function compareRest(device: GPUDevice, character: Character): Promise<num
   submit(device, (encoder) => frame.encode(encoder, bones, targets));
   const { positions } = await frame.read();
   frame.dispose();
-  return largestDifference(positions, 4, large, 3, plan.vertexCount) / measureBox(large).diagonal;
+  return largestDifference(positions, 4, large, 3, plan.vertexCount) / measureDiagonal(large);
 }
 
 async function countBuffers(device: GPUDevice, character: Character): Promise<[number, number]> {

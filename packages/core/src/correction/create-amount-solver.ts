@@ -8,7 +8,7 @@
  * on from the last frames, and turn it where the skinned volumes turned (a kink of the clip). O(K³) per step, K = regions of
  * a component.
  */
-import { createRegionSystem, LONGEST_STEP } from './create-region-system.js';
+import { createRegionSystem, LONGEST_STEP, SOFTNESS } from './create-region-system.js';
 import type { SolverReport } from './volume-solver.js';
 
 /** What the iteration needs of a surface: V_s and J_st = ∂V_s/∂λ_t at the current λ. */
@@ -37,6 +37,8 @@ export interface AmountSolverOptions {
   readonly unmeasured?: number;
   /** From this error of the regions on, a step is the last and is not measured again either: it squares the error. */
   readonly lastStep?: number;
+  /** Cells s·K + t of J that can differ from 0; default: all. */
+  readonly cells?: ReadonlySet<number> | undefined;
 }
 
 export const AMOUNT_SOLVER_DEFAULTS = {
@@ -62,6 +64,9 @@ const TOTAL_STEPS = 6;
 const INEXACT = 1e-6;
 /** Volumes below this share of the component are judged against it, not against themselves. */
 const FLOOR_SHARE = 1e-3;
+
+/** The numbers of the iteration that kernel sets with an iteration of their own (WebGPU) must share. */
+export const AMOUNT_SOLVER_CONSTANTS = { ACTIVE, SOFTNESS, LONGEST_STEP, LONGEST_GUESS, FLOOR_SHARE, FAST } as const;
 
 export interface AmountSolver {
   readonly lambda: Float64Array;
@@ -92,7 +97,9 @@ export function createAmountSolver(
   const residual = new Float64Array(K);
   const rhs = new Float64Array(K);
   const before = new Float64Array(K);
-  const systems = blocks.map((block) => createRegionSystem(block, K));
+  const { cells } = options;
+  const canMove = cells && ((s: number, t: number) => cells.has(s * K + t));
+  const systems = blocks.map((block) => createRegionSystem(block, K, canMove));
   let known = 0; // how many of the last frames' λ are known
   let coldError = 0; // largest relative change of a region before the correction
 
@@ -107,7 +114,8 @@ export function createAmountSolver(
       floors[s] = Math.max(Math.abs(targets[s]!), FLOOR_SHARE * Math.abs(wholes[s]!));
       const change = Math.abs(volumes[s]! - targets[s]!) / floors[s]!;
       const level = change / ACTIVE;
-      out[s] = change < idle ? 0 : level / Math.sqrt(Math.sqrt(1 + level ** 4));
+      const square = level * level;
+      out[s] = change < idle ? 0 : level / Math.sqrt(Math.sqrt(1 + square * square));
       busy ||= out[s]! > 0;
       worst = Math.max(worst, change);
     }
@@ -155,9 +163,11 @@ export function createAmountSolver(
 
   /** The volumes after the step from `before` to `lambda`, to first order. */
   function followLambda({ volumes, jacobian }: AmountEvaluator): void {
-    for (let t = 0; t < K; t++) {
-      const change = lambda[t]! - before[t]!;
-      for (let s = 0; s < K; s++) volumes[s]! += jacobian[s * K + t]! * change;
+    for (let t = 0; t < K; t++) before[t] = lambda[t]! - before[t]!;
+    for (let s = 0; s < K; s++) {
+      let change = 0;
+      for (let t = 0; t < K; t++) change += jacobian[s * K + t]! * before[t]!;
+      volumes[s]! += change;
     }
   }
 

@@ -7,11 +7,11 @@
  * Exact, as a volume is homogeneous of degree three; r_k, the largest displacement of vertex k, still holds, and the report
  * says what is left. Components with a vertex that may not move (γ = 0) or a region at rest are not touched. O(#V).
  */
+import { AMOUNT_SOLVER_CONSTANTS } from './create-amount-solver.js';
 import type { SolverContext, SolverFrame } from './volume-solver.js';
 
 /** A component that is off by more, relative to its target (or to a thousandth of its volume at rest), is scaled. */
 const SCALE_ABOVE = 1e-9;
-const FLOOR_SHARE = 1e-3;
 
 export interface ComponentScaler {
   /** Scales what `frame.report` says is off and brings its volumes up to date; true if something was. */
@@ -41,7 +41,7 @@ export function createComponentScaler(
       target += targets[block[i]!]!;
     }
     const ratio = target / volume;
-    const whole = Math.max(Math.abs(target), FLOOR_SHARE * Math.abs(wholes[block[0]!]!));
+    const whole = Math.max(Math.abs(target), AMOUNT_SOLVER_CONSTANTS.FLOOR_SHARE * Math.abs(wholes[block[0]!]!));
     if (Math.abs(volume - target) <= SCALE_ABOVE * whole || !(ratio >= 0) || ratio === Infinity) return 1;
     const list = vertices[b]!;
     measureCentre(centre, positions, list);

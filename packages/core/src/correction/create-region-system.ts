@@ -4,13 +4,15 @@
  *   ⎡ JᵀW²J + σ   c ⎤ ⎡ Δλ ⎤     ⎡ JᵀW r + σλ ⎤
  *   ⎣ cᵀ          0 ⎦ ⎣ μ  ⎦ = − ⎣ Σ w_s r_s/W̄ ⎦
  *
- * r_s = (V_s − V̄_s)/w_s;  w_s  floors, W = 1/w;  W̄ = Σ w_s;  c = JᵀI/W̄;  σ = SOFTNESS · mean r².  O(K³), K regions; J is sparse, as
- * bases reach few regions. The factors are kept: `stepAgain` costs O(K²).
+ * r_s = (V_s − V̄_s)/w_s;  w_s  floors, W = 1/w;  W̄ = Σ w_s;  c = JᵀI/W̄;  σ = SOFTNESS · mean r².  O(K³), K regions, and far less where
+ * J is sparse (bases reach few regions): A = JᵀW²J + σ is factored inside its envelope, and x = A⁻¹(−g) − μ A⁻¹c. Where A is singular
+ * to rounding the whole system is factored with pivots. The factors are kept: `stepAgain` costs O(K²).
  */
+import { factorEnvelope, solveEnvelope } from '../linear-algebra/factor-envelope.js';
 import { factorDense, solveFactored } from '../linear-algebra/solve-dense.js';
 
 /** σ = SOFTNESS · mean square of the relative volume errors. */
-const SOFTNESS = 0.01;
+export const SOFTNESS = 0.01;
 /** Longest step of λ (λ_s = 1 adds a region's own volume): longer ones are shortened, smoothly. */
 export const LONGEST_STEP = 0.5;
 
@@ -24,8 +26,14 @@ export interface RegionSystem {
   stepAgain(lambda: Float64Array, residual: Float64Array, floors: Float64Array): void;
 }
 
-/** @param block regions of the component. @param K all regions: J is K×K. */
-export function createRegionSystem(block: Uint32Array, K: number): RegionSystem {
+/**
+ * @param block regions of the component. @param K all regions: J is K×K. @param canMove whether J_st can differ from 0.
+ */
+export function createRegionSystem(
+  block: Uint32Array,
+  K: number,
+  canMove: (s: number, t: number) => boolean = () => true,
+): RegionSystem {
   const n = block.length;
   const m = n + 1;
   const matrix = new Float64Array(m * m);
@@ -36,46 +44,91 @@ export function createRegionSystem(block: Uint32Array, K: number): RegionSystem 
   const starts = new Uint32Array(m);
   const columns = new Uint32Array(n * n);
   const slopes = new Float64Array(n * n);
+  // Cells of J that are looked at, row by row, and their columns.
+  const cells: number[] = [];
+  const cellColumns: number[] = [];
+  const cellStarts = new Uint32Array(m);
+  for (let r = 0; r < n; r++) {
+    for (let i = 0; i < n; i++) {
+      if (!canMove(block[r]!, block[i]!)) continue;
+      cells.push(block[r]! * K + block[i]!);
+      cellColumns.push(i);
+    }
+    cellStarts[r + 1] = cells.length;
+  }
+  const cellList = Uint32Array.from(cells);
+  const columnList = Uint32Array.from(cellColumns);
+  const firsts = new Uint32Array(m); // envelope of A
+  const border = new Float64Array(m); // c
+  const response = new Float64Array(m); // A⁻¹c, then cᵀA⁻¹c, or 0 where the system was factored with pivots
   let scale = 0; // W̄
   let isFactored = false;
 
   function gatherSlopes(floors: Float64Array, jacobian: Float64Array): void {
     let count = 0;
     for (let r = 0; r < n; r++) {
-      const row = block[r]! * K;
       const weight = 1 / floors[block[r]!]!;
-      for (let i = 0; i < n; i++) {
-        const slope = jacobian[row + block[i]!]!;
+      for (let c = cellStarts[r]!; c < cellStarts[r + 1]!; c++) {
+        const slope = jacobian[cellList[c]!]!;
         if (slope === 0) continue;
-        columns[count] = i;
+        columns[count] = columnList[c]!;
         slopes[count++] = slope * weight;
       }
       starts[r + 1] = count;
     }
   }
 
+  /** The lower triangle of the system. */
   function fillMatrix(floors: Float64Array, sigma: number): void {
     matrix.fill(0);
+    for (let i = 0; i < n; i++) firsts[i] = i;
     for (let r = 0; r < n; r++) {
       const share = floors[block[r]!]! / scale;
-      for (let a = starts[r]!; a < starts[r + 1]!; a++) {
+      const from = starts[r]!;
+      for (let a = from; a < starts[r + 1]!; a++) {
         const slope = slopes[a]!;
-        const row = columns[a]! * m;
-        matrix[n * m + columns[a]!]! += slope * share;
-        for (let b = starts[r]!; b <= a; b++) matrix[row + columns[b]!]! += slope * slopes[b]!;
+        const i = columns[a]!;
+        const row = i * m;
+        firsts[i] = Math.min(firsts[i]!, columns[from]!);
+        matrix[n * m + i]! += slope * share;
+        for (let b = from; b <= a; b++) matrix[row + columns[b]!]! += slope * slopes[b]!;
       }
     }
     // Scales the unknowns so that the diagonal is 1: regions of very different size then share one system.
     for (let i = 0; i < n; i++) scaling[i] = 1 / Math.sqrt(matrix[i * m + i]! + sigma);
-    scaling[n] = 1;
-    for (let i = 0; i <= n; i++) {
-      for (let j = 0; j < i; j++) {
-        const value = matrix[i * m + j]! * scaling[i]! * scaling[j]!;
-        matrix[i * m + j] = value;
-        matrix[j * m + i] = value;
-      }
-      matrix[i * m + i] = i < n ? 1 : 0;
+    for (let i = 0; i < n; i++) {
+      for (let j = firsts[i]!; j < i; j++) matrix[i * m + j]! *= scaling[i]! * scaling[j]!;
+      matrix[i * m + i] = 1;
+      matrix[n * m + i]! *= scaling[i]!;
     }
+  }
+
+  function factor(floors: Float64Array, sigma: number): boolean {
+    fillMatrix(floors, sigma);
+    for (let i = 0; i < n; i++) border[i] = response[i] = matrix[n * m + i]!;
+    if (factorEnvelope(matrix, firsts, n, m)) {
+      solveEnvelope(matrix, firsts, response, n, m);
+      let stiffness = 0;
+      for (let i = 0; i < n; i++) stiffness += border[i]! * response[i]!;
+      response[n] = stiffness;
+      if (stiffness > 0) return true;
+    }
+    response[n] = 0;
+    fillMatrix(floors, sigma);
+    for (let i = 0; i <= n; i++) for (let j = 0; j < i; j++) matrix[j * m + i] = matrix[i * m + j]!;
+    return factorDense(matrix, pivots, m);
+  }
+
+  /** The system for `rhs`, in place. */
+  function solveSystem(): void {
+    const stiffness = response[n]!;
+    if (stiffness === 0) return solveFactored(matrix, pivots, rhs, m);
+    const wanted = rhs[n]!;
+    solveEnvelope(matrix, firsts, rhs, n, m);
+    let found = 0;
+    for (let i = 0; i < n; i++) found += border[i]! * rhs[i]!;
+    const mu = (found - wanted) / stiffness;
+    for (let i = 0; i < n; i++) rhs[i]! -= mu * response[i]!;
   }
 
   /** The change of λ for these residuals into `rhs`. */
@@ -89,7 +142,7 @@ export function createRegionSystem(block: Uint32Array, K: number): RegionSystem 
     }
     rhs[n] = -missing / scale;
     for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
-    solveFactored(matrix, pivots, rhs, m);
+    solveSystem();
     for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
   }
 
@@ -111,8 +164,7 @@ export function createRegionSystem(block: Uint32Array, K: number): RegionSystem 
       if (sigma === 0) return;
       scale = sum;
       gatherSlopes(floors, jacobian);
-      fillMatrix(floors, sigma);
-      isFactored = factorDense(matrix, pivots, m);
+      isFactored = factor(floors, sigma);
       if (!isFactored) return;
       solve(lambda, residual, floors, sigma);
       move(lambda);

@@ -9,7 +9,7 @@
  * Measured (docs/decisions/smooth-regions.md): against raw normals the roughness Q5 falls by 25–50 % on coarse characters; one
  * more sweep per frame halves it once more where a pose folds the skin.
  */
-import type { KernelSet } from '../kernels/kernel-set.js';
+import type { LinearKernels } from '../kernels/kernel-set.js';
 import type { Surface } from '../mesh/surface.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 
@@ -25,7 +25,7 @@ export const DIRECTION_DEFAULTS = { spread: 2, sweeps: 3 };
 /** Gauss–Seidel sweeps of the implicit step: more change the field by less than a degree. */
 const RELAXATIONS = 30;
 
-export function planDirections(surface: Surface, kernels: KernelSet, options: DirectionOptions = {}): Float64Array {
+export function planDirections(surface: Surface, kernels: LinearKernels, options: DirectionOptions = {}): Float64Array {
   const { spread, sweeps } = { ...DIRECTION_DEFAULTS, ...options };
   const { vertexCount, triangles, positions, neighbours } = surface;
   const { offsets, values } = neighbours;

@@ -13,7 +13,7 @@
  * Based on: Rohmer, Hahmann, Cani 2008, eq. 5 (one scalar per region); the rest is METHODS C11.
  */
 import type { FramePlan } from '../kernels/frame-plan.js';
-import type { DisplaceInput, KernelSet } from '../kernels/kernel-set.js';
+import type { DisplaceInput, LinearKernels } from '../kernels/kernel-set.js';
 import { type AmountEvaluator, type AmountSolverOptions, createAmountSolver } from './create-amount-solver.js';
 import { createComponentScaler, listComponentVertices } from './create-component-scaler.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
@@ -42,7 +42,7 @@ export function planRegionsSmooth(context: SolverContext, options: RegionsSmooth
 /** The solver itself, from planned arrays. */
 export function createSmoothSolver(
   { volumes, smooth, wholes, components = [], solver: options }: SmoothSolverPlan,
-  kernels: KernelSet,
+  kernels: LinearKernels,
 ): VolumeSolver {
   const { surface, vertexCount: count } = volumes.closed;
   const { bases, halo, room, blocks, sweeps } = smooth;

@@ -9,7 +9,7 @@
 import { planBvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
 import { measureThickness, planThickness } from '../contact/measure-thickness.js';
-import type { KernelSet } from '../kernels/kernel-set.js';
+import type { LinearKernels } from '../kernels/kernel-set.js';
 import { planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
@@ -22,7 +22,7 @@ const SEEDS = 8_000;
 /** Tilt of the four side rays: tangent of the angle to the normal. */
 const TILT = 0.6;
 
-export function planRoom(surface: Surface, kernels: KernelSet): Float64Array {
+export function planRoom(surface: Surface, kernels: LinearKernels): Float64Array {
   const { vertexCount } = surface;
   if (vertexCount <= FINE) {
     const room = measureRoom(surface, kernels);
@@ -39,7 +39,7 @@ export function planRoom(surface: Surface, kernels: KernelSet): Float64Array {
   );
 }
 
-function measureRoom(surface: Surface, kernels: KernelSet, only?: Uint8Array): Float64Array {
+function measureRoom(surface: Surface, kernels: LinearKernels, only?: Uint8Array): Float64Array {
   const { vertexCount, positions, triangles, triangleComponent, vertexComponent } = surface;
   const bvh = planBvh(triangles, positions);
   const room = new Float64Array(vertexCount);

@@ -5,7 +5,7 @@
  * run on regions by component (the whole body) or, with a map that vanishes on the borders (D8), region by region.
  */
 import type { Character } from '../character/character.js';
-import type { KernelSet } from '../kernels/kernel-set.js';
+import type { LinearKernels } from '../kernels/kernel-set.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 
@@ -17,7 +17,7 @@ export interface SolverContext {
   readonly gamma: Float64Array;
   /** Local thickness at rest, #V: displacements are limited relative to it. */
   readonly thickness: Float64Array;
-  readonly kernels: KernelSet;
+  readonly kernels: LinearKernels;
 }
 
 export interface VolumeSolver {
@@ -50,7 +50,7 @@ export interface SkinConstraint {
    * it is pushed along `directions` = n: the same field where nothing touches.
    */
   apply(positions: Float64Array, directions: Float64Array): Float64Array;
-  /** Looks at the solved surface; true: `positions` are again what they were before, and it must be solved once more. */
+  /** Looks at the solved surface; true: `positions` are again unsolved, and must be solved once more. False in the end. */
   mend(positions: Float64Array): boolean;
 }
 

@@ -4,15 +4,7 @@
  * `out` comes first, inputs are read-only flat arrays, nothing is allocated. Positions are #V×3. A kernel works on the
  * vertices (or triangles) `start … end − 1`, so that several workers can share one array.
  */
-export interface KernelSet {
-  readonly name: string;
-
-  /**
-   * A2. x_k = Σ_i ω_ki T_i T̄_i⁻¹ x̄_k, and a field turned with the skin: n_k = Σ_i ω_ki A_i n̄_k, A_i = linear part. The
-   * field keeps its length (not unit), so it also shrinks where the blend collapses.
-   */
-  skinLinear(out: SkinOutput, skin: SkinInput, boneMatrices: Float64Array, start: number, end: number): void;
-
+export interface KernelSet extends LinearKernels {
   /** A3. The same with dual quaternions; joint scale and shear are blended linearly before the rigid part. */
   skinDualQuaternion(
     out: SkinOutput,
@@ -22,6 +14,17 @@ export interface KernelSet {
     start: number,
     end: number,
   ): void;
+}
+
+/** All that the default frame needs: a small runtime leaves the other skinnings out. */
+export interface LinearKernels {
+  readonly name: string;
+
+  /**
+   * A2. x_k = Σ_i ω_ki T_i T̄_i⁻¹ x̄_k, and a field turned with the skin: n_k = Σ_i ω_ki A_i n̄_k, A_i = linear part. The
+   * field keeps its length (not unit), so it also shrinks where the blend collapses.
+   */
+  skinLinear(out: SkinOutput, skin: SkinInput, boneMatrices: Float64Array, start: number, end: number): void;
 
   /**
    * B2. a_k = 1/6 Σ_{T∋k} (x_j−x_i)×(x_l−x_i): one third of the area vector, for every vertex of the triangles. `out` is

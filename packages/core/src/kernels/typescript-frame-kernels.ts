@@ -6,12 +6,12 @@ import { createSmoothSolver } from '../correction/plan-regions-smooth.js';
 import type { SolverFrame } from '../correction/volume-solver.js';
 import { createExtendedPositions } from '../volume/measure-region-volumes.js';
 import type { FrameKernels, FramePlan, FrameRunner } from './frame-plan.js';
-import { typescriptKernels } from './typescript-kernels.js';
+import { linearKernels } from './linear-kernels.js';
 
 export const typescriptFrameKernels: FrameKernels = { name: 'typescript', planFrame };
 
 function planFrame(plan: FramePlan): FrameRunner {
-  const kernels = typescriptKernels;
+  const kernels = linearKernels;
   const { vertexCount, volumes, offsets, bones, weights } = plan;
   const { surface, apexCount } = volumes.closed;
   const solver = createSmoothSolver(plan, kernels);

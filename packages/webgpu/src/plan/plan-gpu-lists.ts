@@ -117,6 +117,7 @@ export function planGpuLists(plan: FramePlan): GpuLists {
   const rest = new Float32Array(4 * vertexCount);
   const restFields = new Uint32Array(2 * vertexCount);
   writeRest(rest, order, plan.positions);
+  for (let n = plan.vertexCount; n < vertexCount; n++) packField(restFields, 2 * n, 0, 0, 0);
   for (let n = 0; n < plan.vertexCount; n++) {
     const k = order.source[n]!;
     rest[4 * n + 3] = smooth.room[k]!;

@@ -58,10 +58,12 @@ fn moved(group: vec3u, lane: u32) -> vec4f {
   }
   for (var c = changing; c < tile.haloCount; c++) { fade *= 1.0 - fades[c]; }
   let room = point.w;
-  let square = min(sum * sum / max(room * room, TINY), LARGEST_SQUARE);
-  let q = 1.0 + square * square;
-  let root = fade * inverseSqrt(sqrt(q));
-  return vec4f(point.xyz + root * sum * unpackField(direction), root / q);
+  // Roots instead of quotients: GPUs have a unit for them.
+  let level = sum * inverseSqrt(max(room * room, TINY));
+  let square = min(level * level, LARGEST_SQUARE);
+  let inverse = inverseSqrt(1.0 + square * square);
+  let root = fade * sqrt(inverse);
+  return vec4f(point.xyz + root * sum * unpackField(direction), root * inverse * inverse);
 }
 `;
 

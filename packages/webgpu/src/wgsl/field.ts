@@ -7,17 +7,28 @@ const MANTISSA = 17; // bits beside the sign
 const LOWEST = MANTISSA; // exponents are kept where the scales below are normal numbers
 const HIGHEST = 250;
 
+/** Mantissas are stored as unsigned numbers around this, and turned into floats by their bits: conversions are slow on GPUs. */
+const MIDDLE = 2 ** MANTISSA;
+const LAST_PLACE = 2 ** 23; // a float from here on counts in ones
+const FLOAT_BITS = 0x4b000000; // of LAST_PLACE
+
 export const field = /* wgsl */ `
 fn packField(v: vec3f) -> vec2u {
   let longest = max(max(abs(v.x), abs(v.y)), abs(v.z));
   let exponent = clamp(bitcast<u32>(longest) >> 23u, ${LOWEST}u, ${HIGHEST}u);
   let scale = bitcast<f32>((${253 + MANTISSA}u - exponent) << 23u);
-  let q = bitcast<vec3u>(clamp(vec3i(round(v * scale)), vec3i(${1 - 2 ** MANTISSA}), vec3i(${2 ** MANTISSA - 1})));
-  return vec2u((q.x & 0x3ffffu) | (q.y << 18u), ((q.y >> 14u) & 0xfu) | ((q.z & 0x3ffffu) << 4u) | (exponent << 22u));
+  let q = bitcast<vec3u>(min(v * scale, vec3f(${MIDDLE - 1}.0)) + ${LAST_PLACE + MIDDLE}.0) & vec3u(0x3ffffu);
+  return vec2u(q.x | (q.y << 18u), (q.y >> 14u) | (q.z << 4u) | (exponent << 22u));
 }
+/** The vector by its scale: (q, s), v = s (q − FIELD_MIDDLE). */
+fn openField(p: vec2u) -> vec4f {
+  let q = (vec3u(p.x, (p.x >> 18u) | (p.y << 14u), p.y >> 4u) & vec3u(0x3ffffu)) | vec3u(${FLOAT_BITS}u);
+  return vec4f(bitcast<vec3f>(q), bitcast<f32>(((p.y >> 22u) - ${MANTISSA - 1}u) << 23u));
+}
+const FIELD_MIDDLE: f32 = ${LAST_PLACE + MIDDLE}.0;
 fn unpackField(p: vec2u) -> vec3f {
-  let q = vec3i(bitcast<i32>(p.x << 14u), bitcast<i32>(((p.x >> 18u) | ((p.y & 0xfu) << 14u)) << 14u), bitcast<i32>(p.y << 10u));
-  return vec3f(q >> vec3u(14u)) * bitcast<f32>(((p.y >> 22u) - ${MANTISSA - 1}u) << 23u);
+  let open = openField(p);
+  return (open.xyz - FIELD_MIDDLE) * open.w;
 }
 `;
 
@@ -30,7 +41,7 @@ export function packField(out: Uint32Array, at: number, x: number, y: number, z:
   const exponent = Math.min(HIGHEST, Math.max(LOWEST, bits[0]! >>> 23));
   const scale = 2 ** (126 + MANTISSA - exponent);
   const quantise = (v: number) => Math.max(1 - 2 ** MANTISSA, Math.min(2 ** MANTISSA - 1, Math.round(v * scale)));
-  const [a, b, c] = [quantise(x), quantise(y), quantise(z)];
-  out[at] = (a & 0x3ffff) | (b << 18);
-  out[at + 1] = ((b >> 14) & 0xf) | ((c & 0x3ffff) << 4) | (exponent << 22);
+  const [a, b, c] = [x, y, z].map((v) => MIDDLE + quantise(v)) as [number, number, number];
+  out[at] = a | (b << 18);
+  out[at + 1] = (b >> 14) | (c << 4) | (exponent << 22);
 }

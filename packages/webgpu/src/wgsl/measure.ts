@@ -78,17 +78,7 @@ fn main(
   let begin = lists[slice] + item % SLICE;
   let last = lists[slice + 1u] - SLICE + item % SLICE;
   let row = info & NO_SLOT;
-  // Everything that does not depend on the ring is asked for before it.
   let point = points[base + vertex];
-  let anchor = points[base + lists[tile.rows + select(row, 0u, row == NO_SLOT)]].xyz;
-  ${when(variant.sweep || variant.slopes, 'let own = fields[fieldBase + vertex];')}
-  ${when(
-    variant.slopes,
-    `var ahead = vec3u();
-  if (tile.columnCount > 0u) { ahead.x = lists[tile.values + lane]; }
-  if (tile.columnCount > 2u) { ahead.y = lists[tile.values + TILE + lane]; }
-  if (tile.columnCount > 4u) { ahead.z = lists[tile.values + 2u * TILE + lane]; }`,
-  )}
   var before = points[base + (lists[last] & RING_INDEX)].xyz - point.xyz;
   var area = vec3f();
   ${when(variant.sweep, 'var around = vec3f(); var neighbours = 0.0;')}
@@ -98,16 +88,29 @@ fn main(
     ${batch((j) => `let next${j} = points[base + (entry${j} & RING_INDEX)].xyz - point.xyz;`)}
     ${when(
       variant.sweep,
-      `${batch(
-        (j) => `let counts${j} = (entry${j} & RING_REPEAT) == 0u && !isPair && e + ${j}u * SLICE <= last;
-    let field${j} = fields[fieldBase + select(vertex, entry${j} & RING_INDEX, counts${j})];`,
+      `if (!isPair) {
+      ${batch((j) => `let field${j} = openField(fields[fieldBase + (entry${j} & RING_INDEX)]);`)}
+      ${batch(
+        (j) => `let counts${j} = select(0.0, 1.0, (entry${j} & RING_REPEAT) == 0u && e + ${j}u * SLICE <= last);
+      around += (field${j}.xyz - FIELD_MIDDLE) * (counts${j} * field${j}.w);
+      neighbours += counts${j};`,
       )}
-    ${batch((j) => `around += select(vec3f(), unpackField(field${j}), counts${j}); neighbours += select(0.0, 1.0, counts${j});`)}`,
+    }`,
     )}
-    ${batch((j) => `area += select(vec3f(), cross(${j === 0 ? 'before' : `next${j - 1}`}, next${j}), (entry${j} & RING_BREAK) == 0u);`)}
+    ${batch((j) => `area += cross(${j === 0 ? 'before' : `next${j - 1}`}, next${j}) * select(1.0, 0.0, (entry${j} & RING_BREAK) != 0u);`)}
     before = next${RING_BATCH - 1};
   }
-  area /= 6.0;
+  // Only now: what a thread keeps through the walk, fewer threads can keep beside it.
+  let anchor = points[base + lists[tile.rows + select(row, 0u, row == NO_SLOT)]].xyz;
+  ${when(variant.sweep || variant.slopes, 'let own = fields[fieldBase + vertex];')}
+  ${when(
+    variant.slopes,
+    `var ahead = vec3u();
+  if (tile.columnCount > 0u) { ahead.x = lists[tile.values + lane]; }
+  if (tile.columnCount > 2u) { ahead.y = lists[tile.values + TILE + lane]; }
+  if (tile.columnCount > 4u) { ahead.z = lists[tile.values + 2u * TILE + lane]; }`,
+  )}
+  area *= 1.0 / 6.0;
   ${when(
     variant.sweep,
     `if (!isPair) {
@@ -118,7 +121,7 @@ fn main(
     variant.normals,
     `if (!isPair && (info >> SLOT_BITS) != NO_SOURCE) {
     // Twice: squares of small areas fall out of the range of f32.
-    let large = area / max(max(abs(area.x), max(abs(area.y), abs(area.z))), TINY);
+    let large = area * (1.0 / max(max(abs(area.x), max(abs(area.y), abs(area.z))), TINY));
     write(group.y * shape.sourceCount + (info >> SLOT_BITS), large * inverseSqrt(max(dot(large, large), TINY)));
   }`,
   )}

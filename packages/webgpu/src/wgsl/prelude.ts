@@ -1,8 +1,9 @@
 /** Constants, headers and bindings that every shader starts with, generated from constants.ts. */
+import { AMOUNT_SOLVER_CONSTANTS } from '@isoskin/core';
 import {
-  AMOUNT,
   BLOCK_FIELDS,
   DAMPING,
+  EXACT,
   IDLE,
   LARGEST_SQUARE,
   MARK_FIELDS,
@@ -25,7 +26,16 @@ import {
 } from '../constants.js';
 import { APEX_PAIR_WORDS, NO_APEX } from '../plan/plan-apexes.js';
 
-const floats = { ...AMOUNT, IDLE, ROUGH, DAMPING, LARGEST_SQUARE, TINY, WEIGHT_SCALE: 1 / WEIGHT_UNIT };
+const floats = {
+  ...AMOUNT_SOLVER_CONSTANTS,
+  IDLE,
+  ROUGH,
+  EXACT,
+  DAMPING,
+  LARGEST_SQUARE,
+  TINY,
+  WEIGHT_SCALE: 1 / WEIGHT_UNIT,
+};
 const words = {
   TILE,
   SLICE,

@@ -27,11 +27,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     let base = instance * shape.partialStride;
     let to = lists[shape.runs + region + 1u];
     var sum = vec4f();
-    var n = lists[shape.runs + region] + lane % 8u;
-    for (; n + 24u < to; n += 32u) {
-      sum += vec4f(partials[base + n], partials[base + n + 8u], partials[base + n + 16u], partials[base + n + 24u]);
+    for (var n = lists[shape.runs + region] + lane % 8u; n < to; n += 64u) {
+      // Eight at a time: their latencies overlap.
+      let last = base + to - 1u;
+      let at = base + n;
+      sum += vec4f(partials[at], partials[min(at + 8u, last)], partials[min(at + 16u, last)], partials[min(at + 24u, last)])
+        * select(vec4f(), vec4f(1.0), vec4u(n) + vec4u(0u, 8u, 16u, 24u) < vec4u(to));
+      sum += vec4f(partials[min(at + 32u, last)], partials[min(at + 40u, last)], partials[min(at + 48u, last)], partials[min(at + 56u, last)])
+        * select(vec4f(), vec4f(1.0), vec4u(n) + vec4u(32u, 40u, 48u, 56u) < vec4u(to));
     }
-    for (; n < to; n += 8u) { sum.x += partials[base + n]; }
     parts[lane] = (sum.x + sum.y) + (sum.z + sum.w);
     workgroupBarrier();
     if (lane % 8u == 0u && i < block.size) {
@@ -73,6 +77,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     state[marks + MARK_busy] = select(0.0, 1.0, isBusy);
     state[marks + MARK_rough] = 1.0;
     state[marks + MARK_coldError] = coldError;
+    state[marks + MARK_lastError] = coldError;
   }
 }
 `;

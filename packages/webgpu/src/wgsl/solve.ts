@@ -62,6 +62,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let isBusy = state[marks + MARK_busy] > 0.5;
   let known = state[marks + MARK_known];
   let coldError = state[marks + MARK_coldError];
+  let lastError = state[marks + MARK_lastError];
   let amount = state[lambda];
   ${
     large
@@ -107,7 +108,9 @@ ${large ? eliminateBuffer : eliminateShared(parts)}
   }
   if (lane == 0u) {
     if (isLost) { state[marks + MARK_known] = 0.0; }
-    state[marks + MARK_rough] = select(0.0, 1.0, isBusy && (isLost || whole.w > ROUGH));
+    let isRough = whole.w > ROUGH || whole.w > max(EXACT, FAST * lastError);
+    state[marks + MARK_rough] = select(0.0, 1.0, isBusy && (isLost || isRough));
+    state[marks + MARK_lastError] = select(whole.w, coldError, isLost);
   }
 }
 `;

@@ -1,0 +1,221 @@
+import type {
+  DisplaceInput,
+  LinearKernels,
+  RegionSlopeInput,
+  RegionSumInput,
+  SkinInput,
+  SkinOutput,
+} from './kernel-set.js';
+
+/** The reference kernels of the default frame, in f64. */
+export const linearKernels: LinearKernels = {
+  name: 'typescript',
+  skinLinear,
+  sumAreaVectors,
+  displace,
+  sumTetrahedra,
+  sumVolume,
+  sumSlopes,
+  applyDisplacement,
+  normalise,
+};
+
+function skinLinear(out: SkinOutput, skin: SkinInput, matrices: Float64Array, start: number, end: number): void {
+  const { positions, directions, offsets, bones, weights } = skin;
+  for (let k = start; k < end; k++) {
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    let e = 0;
+    let f = 0;
+    let g = 0;
+    let h = 0;
+    let i = 0;
+    let tx = 0;
+    let ty = 0;
+    let tz = 0;
+    for (let n = offsets[k]!; n < offsets[k + 1]!; n++) {
+      const w = weights[n]!;
+      const m = bones[n]! * 12;
+      a += w * matrices[m]!;
+      b += w * matrices[m + 1]!;
+      c += w * matrices[m + 2]!;
+      d += w * matrices[m + 3]!;
+      e += w * matrices[m + 4]!;
+      f += w * matrices[m + 5]!;
+      g += w * matrices[m + 6]!;
+      h += w * matrices[m + 7]!;
+      i += w * matrices[m + 8]!;
+      tx += w * matrices[m + 9]!;
+      ty += w * matrices[m + 10]!;
+      tz += w * matrices[m + 11]!;
+    }
+    const x = positions[3 * k]!;
+    const y = positions[3 * k + 1]!;
+    const z = positions[3 * k + 2]!;
+    out.positions[3 * k] = a * x + d * y + g * z + tx;
+    out.positions[3 * k + 1] = b * x + e * y + h * z + ty;
+    out.positions[3 * k + 2] = c * x + f * y + i * z + tz;
+    const u = directions[3 * k]!;
+    const v = directions[3 * k + 1]!;
+    const w = directions[3 * k + 2]!;
+    const nx = a * u + d * v + g * w;
+    const ny = b * u + e * v + h * w;
+    const nz = c * u + f * v + i * w;
+    out.directions[3 * k] = nx;
+    out.directions[3 * k + 1] = ny;
+    out.directions[3 * k + 2] = nz;
+  }
+}
+
+function sumAreaVectors(
+  out: Float64Array,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  triangleCount: number,
+  vertexCount: number,
+): void {
+  out.fill(0, 0, 3 * vertexCount);
+  for (let t = 0; t < 3 * triangleCount; t += 3) {
+    const i = 3 * triangles[t]!;
+    const j = 3 * triangles[t + 1]!;
+    const l = 3 * triangles[t + 2]!;
+    const x = positions[i]!;
+    const y = positions[i + 1]!;
+    const z = positions[i + 2]!;
+    const ux = positions[j]! - x;
+    const uy = positions[j + 1]! - y;
+    const uz = positions[j + 2]! - z;
+    const vx = positions[l]! - x;
+    const vy = positions[l + 1]! - y;
+    const vz = positions[l + 2]! - z;
+    const nx = (uy * vz - uz * vy) / 6;
+    const ny = (uz * vx - ux * vz) / 6;
+    const nz = (ux * vy - uy * vx) / 6;
+    out[i]! += nx;
+    out[i + 1]! += ny;
+    out[i + 2]! += nz;
+    out[j]! += nx;
+    out[j + 1]! += ny;
+    out[j + 2]! += nz;
+    out[l]! += nx;
+    out[l + 1]! += ny;
+    out[l + 2]! += nz;
+  }
+}
+
+function displace(out: Float64Array, slopes: Float64Array, input: DisplaceInput, start: number, end: number): void {
+  const { positions, directions, offsets, regions, values, lambda, fade, tightness } = input;
+  for (let k = start; k < end; k++) {
+    let sum = 0;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += lambda[regions[e]!]! * values[e]!;
+    const square = sum * sum * tightness[k]!;
+    let root = fade[k]!;
+    let slope = root;
+    if (square > 1e16) {
+      // S(z) = ±1 to rounding; its powers would overflow
+      root /= Math.sqrt(square);
+      slope = 0;
+    } else if (square > 1e-9) {
+      // below, S(z) = z to rounding
+      const q = 1 + square * square;
+      root /= Math.sqrt(Math.sqrt(q));
+      slope = root / q;
+    }
+    slopes[k] = slope;
+    const amount = root * sum;
+    out[3 * k] = positions[3 * k]! + amount * directions[3 * k]!;
+    out[3 * k + 1] = positions[3 * k + 1]! + amount * directions[3 * k + 1]!;
+    out[3 * k + 2] = positions[3 * k + 2]! + amount * directions[3 * k + 2]!;
+  }
+}
+
+function sumTetrahedra(
+  out: Float64Array,
+  positions: Float64Array,
+  tetrahedra: Uint32Array,
+  regions: Uint32Array,
+  start: number,
+  end: number,
+): void {
+  const ox = positions[0]!;
+  const oy = positions[1]!;
+  const oz = positions[2]!;
+  for (let t = start; t < end; t++) {
+    const i = 3 * tetrahedra[3 * t]!;
+    const j = 3 * tetrahedra[3 * t + 1]!;
+    const l = 3 * tetrahedra[3 * t + 2]!;
+    const ax = positions[i]! - ox;
+    const ay = positions[i + 1]! - oy;
+    const az = positions[i + 2]! - oz;
+    const bx = positions[j]! - ox;
+    const by = positions[j + 1]! - oy;
+    const bz = positions[j + 2]! - oz;
+    const cx = positions[l]! - ox;
+    const cy = positions[l + 1]! - oy;
+    const cz = positions[l + 2]! - oz;
+    out[regions[t]!]! += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+  }
+}
+
+function sumVolume(input: RegionSumInput, start: number, end: number): number {
+  const { positions, anchor, vertices, gradients, byEntry } = input;
+  const ox = positions[3 * anchor]!;
+  const oy = positions[3 * anchor + 1]!;
+  const oz = positions[3 * anchor + 2]!;
+  let sum = 0;
+  for (let i = start; i < end; i++) {
+    const v = 3 * vertices[i]!;
+    const g = byEntry ? 3 * i : v;
+    sum +=
+      (positions[v]! - ox) * gradients[g]! +
+      (positions[v + 1]! - oy) * gradients[g + 1]! +
+      (positions[v + 2]! - oz) * gradients[g + 2]!;
+  }
+  return sum;
+}
+
+function sumSlopes(row: Float64Array, input: RegionSlopeInput, start: number, end: number): void {
+  const { directions, slopes, offsets, regions, values, vertices, gradients, byEntry } = input;
+  for (let i = start; i < end; i++) {
+    const k = vertices[i]!;
+    const v = 3 * k;
+    const g = byEntry ? 3 * i : v;
+    const b =
+      slopes[k]! *
+      (directions[v]! * gradients[g]! +
+        directions[v + 1]! * gradients[g + 1]! +
+        directions[v + 2]! * gradients[g + 2]!);
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) row[regions[e]!]! += b * values[e]!;
+  }
+}
+
+function applyDisplacement(
+  out: Float64Array,
+  positions: Float64Array,
+  directions: Float64Array,
+  amounts: Float64Array,
+  start: number,
+  end: number,
+): void {
+  for (let k = start; k < end; k++) {
+    const amount = amounts[k]!;
+    out[3 * k] = positions[3 * k]! + amount * directions[3 * k]!;
+    out[3 * k + 1] = positions[3 * k + 1]! + amount * directions[3 * k + 1]!;
+    out[3 * k + 2] = positions[3 * k + 2]! + amount * directions[3 * k + 2]!;
+  }
+}
+
+function normalise(out: Float64Array, vectors: Float64Array, start: number, end: number): void {
+  for (let k = 3 * start; k < 3 * end; k += 3) {
+    const x = vectors[k]!;
+    const y = vectors[k + 1]!;
+    const z = vectors[k + 2]!;
+    const length = Math.sqrt(x * x + y * y + z * z);
+    const s = length > 0 ? 1 / length : 0;
+    out[k] = x * s;
+    out[k + 1] = y * s;
+    out[k + 2] = z * s;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * The frame tests that every set of whole-frame kernels passes against the TypeScript stack: TypeScript, WASM, WebGPU, each to its
+ * own precision (FRAME_TOLERANCES). Random meshes are made here; demos and models come from the caller, which may be a web page.
+ */
+import {
+  type Character,
+  createCharacter,
+  createExtendedPositions,
+  createPose,
+  createRegionGradients,
+  createStack,
+  type FramePlan,
+  frameTimes,
+  measureRegionVolumes,
+  POSE_STRIDE,
+  type Pose,
+  planFrame,
+  presetStack,
+  type StackSpec,
+  samplePose,
+  typescriptKernels,
+} from '@isoskin/core';
+import { openTube, tube } from '../meshes.js';
+import { createRandom, createRandomInput } from './random-meshes.js';
+
+export interface FrameCase {
+  readonly name: string;
+  readonly character: Character;
+  /** Default: the preset `organic`. */
+  readonly spec?: StackSpec;
+  /** Consecutive frames. */
+  readonly poses: readonly Pose[];
+}
+
+/** A set of kernels with one character on it. */
+export interface FrameSubject {
+  /** One frame: #V×4 positions and normals. */
+  run(bones: Float64Array, targets: Float64Array): FrameOutput | Promise<FrameOutput>;
+  dispose(): void;
+}
+export interface FrameOutput {
+  readonly positions: ArrayLike<number>;
+  readonly normals: ArrayLike<number>;
+}
+
+/**
+ * positions  largest difference of a coordinate, by the diagonal of the box at rest
+ * normals    the same of unit normals, in the mean over the vertices (one sliver may turn by any angle)
+ * total      volume of all components together, measured in f64 on what came out, beyond what the f64 solver leaves
+ * parts      the same of every component, and of every region by `regions`, or by what f32 coordinates can tell (`rounding`)
+ */
+export interface FrameTolerance {
+  readonly positions: number;
+  readonly normals: number;
+  readonly total: number;
+  readonly regions: number;
+}
+
+export const FRAME_TOLERANCES = {
+  typescript: { positions: 2e-7, normals: 1e-6, total: 2e-7, regions: 1e-6 },
+  wasm: { positions: 1e-4, normals: 2e-3, total: 1e-6, regions: 5e-5 },
+  webgpu: { positions: 1e-4, normals: 2e-3, total: 1e-5, regions: 1e-4 },
+} as const satisfies Record<string, FrameTolerance>;
+
+export interface FrameDifference {
+  readonly name: string;
+  readonly vertices: number;
+  readonly regions: number;
+  readonly frames: number;
+  positions: number;
+  normals: number;
+  total: number;
+  /** Worst component and region, in units of their tolerance. */
+  component: number;
+  region: number;
+  /** How far the correction moves the skin, by the box: a case that does nothing proves nothing. */
+  moved: number;
+}
+
+/** Largest rounding of a coordinate, for a part of this volume at this distance from the origin: the volume's relative error. */
+const rounding = (extent: number, volume: number) => (4 * 2 ** -24 * extent) / Math.cbrt(Math.max(volume, 1e-300));
+
+export async function compareFrames(
+  { name, character, spec = presetStack('organic'), poses }: FrameCase,
+  open: (plan: FramePlan) => FrameSubject,
+  tolerance: FrameTolerance,
+): Promise<FrameDifference> {
+  const stack = createStack(character, spec);
+  const plan = planFrame(character, spec);
+  const subject = open(plan);
+  const size = measureBox(plan.positions).diagonal;
+  const regions = plan.volumes.regionCount;
+  const worst: FrameDifference = {
+    ...{ name, vertices: plan.vertexCount, regions, frames: poses.length },
+    ...{ positions: 0, normals: 0, total: 0, component: 0, region: 0, moved: 0 },
+  };
+  const note = (field: 'positions' | 'normals' | 'total' | 'component' | 'region' | 'moved', value: number) => {
+    if (!(value <= worst[field])) worst[field] = value; // NaN is noted too
+  };
+  for (const pose of poses) {
+    const wanted = stack.evaluate(pose);
+    const { targets } = wanted.reports[0]!;
+    const found = await subject.run(wanted.bones, targets);
+    let turned = 0;
+    for (let k = 0; k < plan.vertexCount; k++) {
+      let square = 0;
+      for (let r = 0; r < 3; r++) {
+        note('positions', Math.abs(found.positions[4 * k + r]! - wanted.positions[3 * k + r]!) / size);
+        note('moved', Math.abs(wanted.positions[3 * k + r]! - wanted.skinned[3 * k + r]!) / size);
+        square += (found.normals[4 * k + r]! - wanted.normals[3 * k + r]!) ** 2;
+      }
+      turned += Math.sqrt(square) / plan.vertexCount;
+    }
+    note('normals', turned);
+    judgeVolumes(note, plan, [found.positions, wanted.positions], targets, tolerance);
+  }
+  subject.dispose();
+  return worst;
+}
+
+/** Volumes of what came out, measured in f64, beyond what the f64 solver leaves. */
+function judgeVolumes(
+  note: (field: 'total' | 'component' | 'region', value: number) => void,
+  plan: FramePlan,
+  [found, wanted]: readonly [ArrayLike<number>, Float64Array],
+  targets: Float64Array,
+  tolerance: FrameTolerance,
+): void {
+  const extended = createExtendedPositions(plan.volumes);
+  const measure = (positions: ArrayLike<number>, stride: number) => {
+    for (let k = 0; k < plan.vertexCount; k++) {
+      for (let r = 0; r < 3; r++) extended[3 * k + r] = positions[stride * k + r]!;
+    }
+    const gradients = createRegionGradients(plan.volumes);
+    measureRegionVolumes(gradients, plan.volumes, extended, typescriptKernels);
+    return gradients.volumes;
+  };
+  const volumes = measure(found, 4);
+  const reachable = measure(wanted, 3);
+  const { extent } = measureBox(wanted);
+  let [missing, left, all] = [0, 0, 0];
+  for (const block of plan.smooth.blocks) {
+    let [off, offWanted, whole] = [0, 0, 0];
+    for (const s of block) {
+      off += volumes[s]! - targets[s]!;
+      offWanted += reachable[s]! - targets[s]!;
+      whole += Math.abs(targets[s]!);
+      const scale = Math.max(Math.abs(targets[s]!), 1e-3 * Math.abs(plan.wholes[s]!));
+      const error = (Math.abs(volumes[s]! - targets[s]!) - Math.abs(reachable[s]! - targets[s]!)) / scale;
+      note('region', error / Math.max(tolerance.regions, rounding(extent, scale)));
+    }
+    note(
+      'component',
+      (Math.abs(off) - Math.abs(offWanted)) / whole / Math.max(tolerance.total, rounding(extent, whole)),
+    );
+    missing += off;
+    left += offWanted;
+    all += whole;
+  }
+  note('total', (Math.abs(missing) - Math.abs(left)) / all);
+}
+
+/** What is wrong with a difference, or ''. */
+export function describeDifference(one: FrameDifference, tolerance: FrameTolerance): string {
+  const limits = { ...tolerance, component: 1, region: 1 };
+  const wrong = (['positions', 'normals', 'total', 'component', 'region'] as const).filter(
+    (field) => !(one[field] <= limits[field]),
+  );
+  if (!(one.moved > 1e-5)) return `${one.name}: nothing is corrected (${one.moved})`;
+  return wrong.length === 0
+    ? ''
+    : `${one.name}: ${wrong.join(', ')} beyond ${JSON.stringify(limits)}: ${JSON.stringify(one)}`;
+}
+
+/** Every joint but the first turns by up to `angle` from where it rests, each a little differently, more from frame to frame. */
+export function bendJoints(character: Character, frames: number, angle: number): Pose[] {
+  return Array.from({ length: frames }, (_, n) => {
+    const pose = createPose(character);
+    for (let node = 1; node < character.skeleton.nodeCount; node++) {
+      const half = 0.5 * angle * (1 + 0.03 * n) * Math.cos(0.7 * (node - 1));
+      const [s, c] = [Math.sin(half), Math.cos(half)];
+      const at = POSE_STRIDE * node + 3;
+      const [x, y, z, w] = pose.locals.slice(at, at + 4) as unknown as [number, number, number, number];
+      pose.locals.set([x * c - z * s, y * c + w * s, z * c + x * s, w * c - y * s], at); // q ⊗ (0, s, 0, c)
+    }
+    return pose;
+  });
+}
+
+/** Neighbouring frames from the middle of a clip. */
+export function playClip(character: Character, clip: Character['clips'][number], frames: number, fps: number): Pose[] {
+  const times = frameTimes(clip, fps);
+  const first = Math.max(0, Math.floor((times.length - frames) / 2));
+  return Array.from(times.slice(first, first + frames), (time) => {
+    const pose = createPose(character);
+    samplePose(pose, character, clip, time);
+    return pose;
+  });
+}
+
+/** Every clip of a character; one that has none is bent. */
+export function listClipCases(name: string, character: Character, frames: number, fps = 60): FrameCase[] {
+  if (character.clips.length === 0) return [{ name, character, poses: bendJoints(character, frames, 0.4) }];
+  return character.clips.map((clip) => ({
+    name: `${name}: ${clip.name}`,
+    character,
+    poses: playClip(character, clip, frames, fps),
+  }));
+}
+
+/** Tubes, closed and open. */
+export function listTubeCases(frames: number): FrameCase[] {
+  const closed = createCharacter(tube({ around: 24, along: 30 }));
+  const open = createCharacter(openTube({ around: 12, along: 20 }));
+  return [
+    { name: 'tube', character: closed, poses: bendJoints(closed, frames, 1.2) },
+    { name: 'open tube', character: open, poses: bendJoints(open, frames, 1.2) },
+  ];
+}
+
+/**
+ * Random characters: a lumpy tube or torus, sometimes with a torn hole, sometimes two of them; two to five bones; vertices in any
+ * order. The same seed gives the same character everywhere.
+ */
+export function listRandomCases(seeds: readonly number[], frames: number): FrameCase[] {
+  return seeds.map((seed) => {
+    const random = createRandom(seed);
+    const character = createCharacter(createRandomInput(random));
+    return { name: `random mesh, seed ${seed}`, character, poses: bendJoints(character, frames, 0.3 + 0.4 * random()) };
+  });
+}
+
+function measureBox(positions: Float64Array): { diagonal: number; extent: number } {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  let extent = 0;
+  for (let i = 0; i < positions.length; i++) {
+    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
+    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+    extent = Math.max(extent, Math.abs(positions[i]!));
+  }
+  return { diagonal: Math.hypot(...high.map((h, r) => h - low[r]!)), extent };
+}
