@@ -1,0 +1,80 @@
+import { extname } from 'node:path';
+import { IsoskinError } from '@isoskin/core';
+import { sceneNames } from '@isoskin/implicit';
+import { type Command, InvalidArgumentError } from 'commander';
+import { formatChange } from '../format-number.js';
+import { plainText } from '../plain-text.js';
+import { print, printJson } from '../print.js';
+import { createProgress } from '../progress.js';
+import { readScene } from '../read-scene.js';
+import { type SimulationFacts, simulateScene } from '../simulate-scene.js';
+import { sparkline } from '../sparkline.js';
+import { createTimeLeft } from '../time-left.js';
+import { refuseInputs, writeWhole } from '../write-whole.js';
+
+interface Options {
+  readonly output?: string;
+  readonly frames?: number;
+  readonly volumeControl: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ isoskin simulate merge --json                            two points meet and part; their volume, frame by frame
+  $ isoskin simulate merge --no-volume-control -o merge.glb  … and what happens without control
+  $ isoskin simulate pinch -o pinch.glb                      paste is cut in two and pressed together again
+  $ isoskin simulate my-scene.json -o out.glb --frames 300   a scene of your own`;
+
+export function addSimulate(program: Command): void {
+  program
+    .command('simulate')
+    .description('Let soft objects fall, touch, break and melt together; their volume is kept.')
+    .argument('<scene>', `a .json file, or one of ${sceneNames.join(', ')}`)
+    .option('-o, --output <file>', 'the .glb to write: an animation that any viewer plays')
+    .option('--frames <count>', 'how many frames, the start included (default: as long as the scene says)', readCount)
+    .option('--no-volume-control', 'measure the volume, do not keep it')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (name: string, { output, frames, volumeControl, json }: Options) => {
+      if (output !== undefined) {
+        if (extname(output).toLowerCase() !== '.glb') {
+          throw new IsoskinError('OUTPUT_FORMAT', `"${output}" is not a .glb: simulations are written as .glb only.`);
+        }
+        await refuseInputs(output, [name]);
+      }
+      const read = await readScene(name);
+      const scene = volumeControl ? read : { ...read, volumeControl: false };
+      const progress = createProgress();
+      const timeLeft = createTimeLeft();
+      const { facts, bytes } = await simulateScene(scene, {
+        surface: output !== undefined,
+        ...(frames !== undefined && { frames }),
+        onFrame: (done, total) => progress.update(`frame ${done} of ${total}${timeLeft(done / total)}`, done, total),
+      }).finally(() => progress.clear());
+      if (output !== undefined) await writeWhole(output, bytes!);
+      if (json) printJson({ ...facts, ...(output !== undefined && { output }) });
+      else print(formatFacts(facts, output));
+    });
+}
+
+function formatFacts({ scene, frames, fps, events }: SimulationFacts, output: string | undefined): string {
+  const changes = frames.map(({ volume }) => volume - 1);
+  const worst = changes.reduce((most, change) => (Math.abs(change) > Math.abs(most) ? change : most), 0);
+  const contacts = frames.reduce((most, frame) => Math.max(most, frame.contacts), 0);
+  const lines = [
+    `${plainText(scene)}: ${frames.length} frames, ${((frames.length - 1) / fps).toFixed(2)} s`,
+    `  volume    ${sparkline(changes)}  at most ${formatChange(worst)}`,
+    `  pieces    ${frames[0]!.pieces} at the start, ${frames.at(-1)!.pieces} at the end`,
+    `  contacts  at most ${contacts} at once`,
+    ...events.map(({ kind, time }) => `  ${kind.padEnd(8)}  at ${time.toFixed(2)} s`),
+  ];
+  if (output !== undefined) lines.push(`  written   ${plainText(output)}`);
+  return lines.join('\n');
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 100_000) return count;
+  throw new InvalidArgumentError('Give a whole number of frames, 1 to 100000.');
+}
