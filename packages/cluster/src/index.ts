@@ -1,1 +1,10 @@
-export {};
+export { openQueue } from './queue/bake-queue.js';
+export { cancelJobs, retryJobs } from './queue/change-jobs.js';
+export { connectRedis } from './queue/connect-redis.js';
+export { type CharacterStatus, type ClusterStatus, readStatus } from './queue/read-status.js';
+export { type RunningWorker, startWorker, type WorkerEvent, type WorkerSettings } from './queue/start-worker.js';
+export { type Submission, type SubmitOptions, submitFiles } from './queue/submit-files.js';
+export { type WaitResult, waitForJobs } from './queue/wait-for-jobs.js';
+export { openStorage } from './storage/open-storage.js';
+export type { Storage } from './storage/storage.js';
+export { type BakeSettings, LIMIT_DEFAULTS, type WorkLimits } from './work/cluster-work.js';

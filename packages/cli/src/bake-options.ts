@@ -1,0 +1,47 @@
+import { BAKE_DEFAULTS } from '@isoskin/gltf';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addLoadOptions, type LoadOptions } from './load-options.js';
+import { addStackOptions, type StackOptions } from './stack-options.js';
+
+/** The options that decide what is in a baked file, for every command that bakes. */
+export interface BakedFileOptions extends StackOptions, LoadOptions {
+  readonly clip?: readonly string[];
+  readonly fps: number;
+  readonly as: 'morph' | 'cache';
+  readonly tolerance: number;
+  readonly maxTargets: number;
+  readonly quantise: boolean;
+  readonly compress?: 'meshopt';
+}
+
+export function addBakeOptions(command: Command): Command {
+  command
+    .option('--clip <name>', 'correct this clip only (may be given several times)', collect)
+    .option('--fps <number>', 'frames per second that the result is judged at', readNumber, BAKE_DEFAULTS.fps)
+    .addOption(
+      new Option('--as <kind>', 'morph: targets on top of the skin; cache: one target per key pose, no skin')
+        .choices(['morph', 'cache'])
+        .default(BAKE_DEFAULTS.as),
+    )
+    .option(
+      '--tolerance <share>',
+      'largest error of positions (of the size) and volumes',
+      readNumber,
+      BAKE_DEFAULTS.tolerance,
+    )
+    .option('--max-targets <count>', 'most morph targets active in a frame', readNumber, BAKE_DEFAULTS.maxTargets)
+    .option('--no-quantise', 'store deltas as floats, for viewers without KHR_mesh_quantization')
+    .addOption(new Option('--compress <codec>', 'compress the whole file').choices(['meshopt']));
+  return addLoadOptions(addStackOptions(command));
+}
+
+/** For an option that may be given several times. */
+export function collect(name: string, before: readonly string[] = []): readonly string[] {
+  return [...before, name];
+}
+
+export function readNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError('Give a number.');
+}

@@ -1,0 +1,53 @@
+import { posix } from 'node:path';
+import { IsoskinError } from '@isoskin/core';
+import { planGlob } from '../storage/match-glob.js';
+import { openStorage } from '../storage/open-storage.js';
+import { checkKey, type Storage } from '../storage/storage.js';
+import type { Place } from '../work/cluster-work.js';
+
+export interface InputList {
+  readonly inputs: readonly { readonly storage: Storage; readonly input: Place; readonly output: Place }[];
+  /** Whether everything that matched can be submitted, in words; empty when it can. */
+  readonly refused: readonly string[];
+}
+
+/** The models that patterns match, each with the place its result goes to: the same path below `out`, as .glb. */
+export async function listInputs(patterns: readonly string[], out: string): Promise<InputList> {
+  const target = openStorage(out);
+  const found = new Map<string, InputList['inputs'][number]>();
+  const owners = new Map<string, string>();
+  const refused: string[] = [];
+  for (const pattern of patterns) {
+    const glob = planGlob(pattern);
+    const storage = openStorage(glob.base);
+    const keys = (await storage.list(glob.prefix)).filter((key) => glob.matches(key) && /\.(glb|gltf)$/i.test(key));
+    if (keys.length === 0) {
+      const message = `"${pattern}" matches no .glb or .gltf file: check the path, and put the pattern into quotes.`;
+      throw new IsoskinError('SUBMIT_EMPTY', message);
+    }
+    for (const key of keys) {
+      const address = `${storage.url}/${key}`;
+      if (found.has(address)) continue;
+      try {
+        checkKey(key);
+      } catch (error) {
+        refused.push((error as Error).message);
+        continue;
+      }
+      const name = key.slice(0, -posix.extname(key).length) + '.glb';
+      if (owners.has(name)) {
+        const message = `"${owners.get(name)}" and "${address}" would both be written to "${name}": submit them to two places.`;
+        throw new IsoskinError('SUBMIT_SAME_OUTPUT', message);
+      }
+      owners.set(name, address);
+      const output = { storage: target.url, key: name };
+      found.set(address, { storage, input: { storage: storage.url, key }, output });
+    }
+  }
+  for (const { output } of found.values()) {
+    if (!found.has(`${output.storage}/${output.key}`)) continue;
+    const message = `"${output.storage}/${output.key}" is one of the inputs and is not overwritten: choose another folder for --out.`;
+    throw new IsoskinError('OUTPUT_IS_INPUT', message);
+  }
+  return { inputs: [...found.values()], refused };
+}

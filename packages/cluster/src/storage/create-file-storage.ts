@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join, sep } from 'node:path';
+import { IsoskinError } from '@isoskin/core';
+import { checkKey, type Storage, storageError } from './storage.js';
+
+/** A folder as storage. Links may point anywhere inside the folder; whatever they reach outside is refused. */
+export function createFileStorage(folder: string): Storage {
+  const pathOf = (key: string): string => join(folder, ...checkKey(key).split('/'));
+
+  /** The real path of what is there; refuses one outside of the folder. */
+  const realInside = async (path: string): Promise<string> => {
+    const [root, real] = await Promise.all([realpath(folder), realpath(path)]);
+    if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return real;
+    const message = `"${path}" is a link out of "${folder}" and is not followed: put the file itself there`;
+    throw new IsoskinError('STORAGE_LINK', message);
+  };
+
+  /** Writes beside the target and lets `place` give it its name, so that nobody ever sees half a file. */
+  const write = async (key: string, bytes: Uint8Array, place: (from: string, to: string) => Promise<void>) => {
+    const path = pathOf(key);
+    try {
+      await mkdir(folder, { recursive: true });
+      await makeFolder(folder, dirname(path), realInside);
+      const target = join(await realInside(dirname(path)), basename(path));
+      const temporary = `${target}.${randomUUID()}.${process.pid}@${HOST}.tmp`;
+      try {
+        const file = await open(temporary, 'wx');
+        try {
+          await file.writeFile(bytes);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await place(temporary, target);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    } catch (cause) {
+      if (cause instanceof IsoskinError) throw cause;
+      throw storageError(`"${path}" cannot be written${reasonOf(cause)}.`, cause);
+    }
+  };
+
+  const exists = async (key: string): Promise<boolean> => {
+    try {
+      await realInside(pathOf(key));
+      return true;
+    } catch (cause) {
+      if (isAbsent(cause)) return false;
+      throw cause;
+    }
+  };
+
+  return {
+    url: folder,
+    exists,
+    async get(key) {
+      const path = pathOf(key);
+      try {
+        const bytes = await readFile(await realInside(path));
+        return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      } catch (cause) {
+        if (isAbsent(cause)) return undefined;
+        if (cause instanceof IsoskinError) throw cause;
+        throw storageError(`"${path}" cannot be read${reasonOf(cause)}.`, cause);
+      }
+    },
+    put: (key, bytes) => write(key, bytes, rename),
+    async putIfAbsent(key, bytes) {
+      if (await exists(key)) return false;
+      let isFirst = true;
+      await write(key, bytes, (from, to) =>
+        link(from, to).catch((cause) => {
+          if (!isCode(cause, 'EEXIST')) throw cause;
+          isFirst = false;
+        }),
+      );
+      return isFirst;
+    },
+    async tidy(key) {
+      const path = pathOf(key);
+      const own = `${basename(path)}.`;
+      for (const name of await readdir(dirname(path)).catch(() => [])) {
+        const [, pid, host] = name.startsWith(own) ? (/\.(\d+)@(.*)\.tmp$/.exec(name) ?? []) : [];
+        if (pid && host === HOST && !isAlive(Number(pid))) await rm(join(dirname(path), name), { force: true });
+      }
+    },
+    remove: (key) => rm(pathOf(key), { force: true }),
+    async list(prefix) {
+      const keys: string[] = [];
+      const walk = async (path: string, key: string): Promise<void> => {
+        const entries = await readdir(path, { withFileTypes: true }).catch((cause) => {
+          if (isAbsent(cause)) return [];
+          throw storageError(`The folder "${path}" cannot be read${reasonOf(cause)}.`, cause);
+        });
+        for (const entry of entries) {
+          const name = key + entry.name;
+          // Folders that are links are not entered: they may lead in a circle.
+          if (entry.isDirectory() && (prefix.startsWith(`${name}/`) || name.startsWith(prefix))) {
+            await walk(join(path, entry.name), `${name}/`);
+          } else if ((entry.isFile() || entry.isSymbolicLink()) && name.startsWith(prefix)) {
+            if (entry.isFile() || !(await isFolderInside(join(path, entry.name)))) keys.push(name);
+          }
+        }
+      };
+      const isFolderInside = async (path: string): Promise<boolean> => {
+        const real = await realInside(path).catch(() => undefined);
+        return real !== undefined && (await lstat(real)).isDirectory();
+      };
+      await walk(folder, '');
+      return keys.sort();
+    },
+  };
+}
+
+const HOST = hostname().replaceAll(sep, '');
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (cause) {
+    return isCode(cause, 'EPERM');
+  }
+}
+
+/** Makes a folder below `root` one level at a time, and looks where each level really is before it makes the next. */
+async function makeFolder(root: string, folder: string, check: (path: string) => Promise<string>): Promise<void> {
+  if (folder === root || folder.length <= root.length) return;
+  await makeFolder(root, dirname(folder), check);
+  await check(dirname(folder));
+  await mkdir(folder).catch((cause) => {
+    if (!isCode(cause, 'EEXIST')) throw cause;
+  });
+}
+
+const isCode = (cause: unknown, code: string): boolean => (cause as NodeJS.ErrnoException)?.code === code;
+const isAbsent = (cause: unknown): boolean => isCode(cause, 'ENOENT') || isCode(cause, 'ENOTDIR');
+
+const REASONS: Record<string, string> = {
+  ENOSPC: ': the disk is full; make room and retry',
+  EDQUOT: ': the disk quota is used up; make room and retry',
+  EACCES: ': that is not permitted here; check the owner of the folder',
+  EPERM: ': that is not permitted here; check the owner of the folder',
+  EROFS: ': the disk is read-only; choose another folder',
+  ENOTDIR: ': a part of its path is a file; choose another folder',
+  EEXIST: ': a part of its path is a file; choose another folder',
+  EISDIR: ': it is a folder; choose another name',
+};
+
+function reasonOf(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return REASONS[code ?? ''] ?? ` (${message})`;
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { VERSION } from '../version.js';
+import type { BakeSettings, CharacterWork, InputFile } from './cluster-work.js';
+
+/**
+ * The name of a chunk in the store: a hash of everything that its bytes depend on, and of nothing else. Tolerance, targets
+ * and compression are the merge's business, so that a bake with another tolerance finds its frames ready.
+ */
+export function chunkKey(
+  { input, settings }: CharacterWork,
+  clips: readonly string[] | undefined,
+  first: number,
+  end: number,
+): string {
+  const { stack, fps, as } = settings;
+  const hash = hashJson(['chunk', VERSION, hashFiles(input.files), stack, fps, as === 'cache', clips, first, end]);
+  return `chunks/${hash.slice(0, 2)}/${hash}`;
+}
+
+/** The name of a whole bake. */
+export function contentKey(files: readonly InputFile[], settings: BakeSettings): string {
+  return hashJson(['character', VERSION, hashFiles(files), settings]);
+}
+
+export function hashBytes(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function hashFiles(files: readonly InputFile[]): string {
+  return hashJson(files.map(({ name, sha256 }, n) => (n === 0 ? sha256 : [name, sha256])));
+}
+
+/** Equal for equal values, in whatever order their fields were written. */
+function hashJson(value: unknown): string {
+  return hashBytes(
+    JSON.stringify(value, (_, part: unknown) => {
+      if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+      return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+    }),
+  );
+}

@@ -1,0 +1,193 @@
+/**
+ * Where a child process works: the three kinds of job, on a character that stays loaded from one job to the next.
+ *
+ * split: the ranges of samples and which of them are not in the store yet. chunk: evaluates a range and stores it, once.
+ * merge: puts the ranges together, exactly as the local bake does, and writes the file.
+ */
+import { IsoskinError } from '@isoskin/core';
+import {
+  bakeCharacter,
+  type EvaluateSamples,
+  type FrameBlock,
+  joinBlocks,
+  listSamples,
+  splitSamples,
+} from '@isoskin/gltf';
+import { isInside, openStorage } from '../storage/open-storage.js';
+import type { Storage } from '../storage/storage.js';
+import { chunkKey, hashBytes } from './chunk-key.js';
+import { type CharacterWork, type Chunk, checkWork } from './cluster-work.js';
+import { decodeChunk, encodeChunk } from './encode-chunk.js';
+import { chooseClipNames, type LoadedCharacter, loadCharacter } from './load-character.js';
+
+export type Task =
+  | { readonly kind: 'split'; readonly work: CharacterWork }
+  | ({ readonly kind: 'chunk'; readonly work: CharacterWork; readonly chunk: Chunk } & Repeat)
+  | ({ readonly kind: 'merge'; readonly work: CharacterWork; readonly chunks: readonly Chunk[] } & Repeat);
+
+interface Repeat {
+  /** It was begun before, and may have been killed while it wrote. */
+  readonly isRepeat: boolean;
+}
+
+export interface SplitResult {
+  readonly chunks: readonly Chunk[];
+  readonly missing: readonly Chunk[];
+  readonly vertices: number;
+}
+
+export interface ChunkResult {
+  /** False when the store had it already. */
+  readonly computed: boolean;
+  readonly samples: number;
+}
+
+export interface MergeResult {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly samples: number;
+  readonly vertices: number;
+  readonly positionError: number;
+  readonly warnings: readonly string[];
+}
+
+export interface BenchOptions {
+  /** Storages that may be touched; all without. */
+  readonly roots?: readonly string[];
+  /** Hears of everything that is done, before and after. */
+  readonly log?: (event: string, facts: object) => void;
+}
+
+/** Sample·vertices of a chunk: a few seconds, so that reading and planning the character do not count. */
+const CHUNK_WORK = 5_000_000;
+
+export function createBench({ roots, log = () => {} }: BenchOptions = {}) {
+  let loaded: { readonly key: string; readonly character: LoadedCharacter } | undefined;
+  const open = (url: string): Storage => {
+    const storage = openStorage(url);
+    if (!roots || roots.some((root) => isInside(storage.url, root))) return storage;
+    const message = `This worker may not touch "${storage.url}": start it with --root ${storage.url}.`;
+    throw new IsoskinError('STORAGE_ROOT', message);
+  };
+  const load = async (work: CharacterWork): Promise<LoadedCharacter> => {
+    const key = warmKey(work);
+    if (loaded?.key === key) return loaded.character;
+    loaded = undefined; // before the next is read: both together may be too large
+    const character = await loadCharacter(work, open(work.input.storage));
+    loaded = { key, character };
+    return character;
+  };
+
+  const split = async (work: CharacterWork): Promise<SplitResult> => {
+    const character = await load(work);
+    const clips = chooseClipNames(character, work.settings.clips);
+    const { samples } = listSamples(character.read.character, { ...work.settings, clips: clips ?? all(character) });
+    const { vertexCount } = character.read.character.surface;
+    const size = work.chunkSize ?? Math.max(8, Math.ceil(CHUNK_WORK / vertexCount));
+    const store = open(work.store);
+    const pieces = isRefined(work) ? [] : splitSamples(samples, work.settings.stack, size);
+    const chunks = pieces.map(([first, end]): Chunk => ({ key: chunkKey(work, clips, first, end), first, end }));
+    const isStored = await Promise.all(chunks.map(({ key }) => store.exists(key)));
+    return { chunks, missing: chunks.filter((_, n) => !isStored[n]), vertices: vertexCount };
+  };
+
+  const bakeChunk = async (work: CharacterWork, { key, first, end }: Chunk): Promise<ChunkResult> => {
+    const store = open(work.store);
+    const samples = end - first;
+    if (await store.exists(key)) {
+      log('found', { key });
+      return { computed: false, samples };
+    }
+    const character = await load(work);
+    const clips = chooseClipNames(character, work.settings.clips);
+    const list = listSamples(character.read.character, { ...work.settings, clips: clips ?? all(character) });
+    if (chunkKey(work, clips, first, end) !== key || end > list.samples.length) {
+      throw new IsoskinError('CLUSTER_JOB', 'The job names another chunk than it describes: submit it again.');
+    }
+    log('compute', { key });
+    const block = character.baker()(list.samples.slice(first, end));
+    const wrote = await store.putIfAbsent(key, encodeChunk(block));
+    log('stored', { key, wrote });
+    return { computed: true, samples };
+  };
+
+  const merge = async (work: CharacterWork, chunks: readonly Chunk[]): Promise<MergeResult> => {
+    const character = await load(work);
+    loaded = undefined; // the bake changes the document
+    const { read } = character;
+    const { vertexCount } = read.character.surface;
+    const clips = chooseClipNames(character, work.settings.clips);
+    const store = open(work.store);
+    const output = open(work.output.storage);
+    const { clips: _, ...settings } = work.settings;
+    let count = 0;
+    const evaluate: EvaluateSamples = async (samples, _, onDone) => {
+      const blocks: FrameBlock[] = [];
+      for (const chunk of chunks) blocks.push(await readChunk(store, chunk));
+      if ((chunks.at(-1)?.end ?? 0) !== samples.length) {
+        throw new IsoskinError('CLUSTER_JOB', 'The chunks of the job do not cover its frames: submit it again.');
+      }
+      onDone(samples.length);
+      return joinBlocks(blocks);
+    };
+    log('merge', { key: work.content });
+    const { glb, positionError, warnings } = await bakeCharacter(read, {
+      ...settings,
+      ...(clips && { clips }),
+      planned: character.stack(),
+      ...(!isRefined(work) && { evaluate }),
+      onProgress: (_, total) => {
+        count = total;
+      },
+    });
+    await output.put(work.output.key, glb);
+    log('written', { key: work.content });
+    return {
+      bytes: glb.length,
+      sha256: hashBytes(glb),
+      samples: count,
+      vertices: vertexCount,
+      positionError,
+      warnings: [...read.character.warnings, ...warnings].map(({ code }) => code),
+    };
+  };
+
+  return {
+    async run(task: Task): Promise<SplitResult | ChunkResult | MergeResult> {
+      checkWork(task.work);
+      if (task.kind === 'split') return split(task.work);
+      const { work } = task;
+      if (task.kind === 'chunk') {
+        if (task.isRepeat) await open(work.store).tidy(task.chunk.key);
+        return bakeChunk(work, task.chunk);
+      }
+      if (task.isRepeat) await open(work.output.storage).tidy(work.output.key);
+      return merge(work, task.chunks);
+    },
+  };
+}
+
+/** Jobs with this in common share a loaded and planned character. */
+export function warmKey({ input, settings }: CharacterWork): string {
+  const place = [input.storage, input.key];
+  return JSON.stringify([place, input.files.map(({ sha256 }) => sha256), settings.stack, settings.as === 'cache']);
+}
+
+/** Folded skin is baked on a mesh that depends on all frames together: such a character is one piece of work, its merge. */
+function isRefined({ settings }: CharacterWork): boolean {
+  return settings.stack.layers.some(({ layer, enabled }) => layer === 'wrinkles' && enabled !== false);
+}
+
+function all({ read }: LoadedCharacter): string[] {
+  return read.character.clips.map(({ name }) => name);
+}
+
+async function readChunk(store: Storage, { key, first, end }: Chunk): Promise<FrameBlock> {
+  const bytes = await store.get(key);
+  const block = bytes && decodeChunk(bytes);
+  if (block && block.measures.length % (end - first) === 0) return block;
+  // Whatever it is, it is not the chunk: the next attempt computes it again.
+  if (bytes) await store.remove(key);
+  const what = bytes ? 'was damaged' : 'has gone';
+  throw new IsoskinError('CHUNK_LOST', `The chunk ${key} ${what} in the store: it is computed again.`);
+}
