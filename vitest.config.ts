@@ -1,8 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests run against the sources, so that a test never passes on a stale build. */
 const source = (path: string) => fileURLToPath(new URL(`./packages/${path}/src/index.ts`, import.meta.url));
+
+/** Tests that judge time, or start many processes of their own: one after the other, when the others are done. */
+const ALONE = ['apps/studio/test/e2e/**/*.test.ts', 'packages/cluster/test/**/*.test.ts'];
 
 export default defineConfig({
   resolve: {
@@ -14,7 +17,18 @@ export default defineConfig({
     ),
   },
   test: {
-    include: ['{packages,apps}/*/test/**/*.test.ts'],
     testTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'packages',
+          include: ['{packages,apps}/*/test/**/*.test.ts', 'fuzz/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...ALONE],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 });

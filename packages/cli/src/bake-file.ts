@@ -1,25 +1,27 @@
 import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { IsoskinError, presetStack, type Warning } from '@isoskin/core';
-import { type BakeOptions, type BakeResult, bakeCharacter, readCharacter } from '@isoskin/gltf';
+import {
+  type BakeOptions,
+  type BakeResult,
+  bakeCharacter,
+  describeBake,
+  loadModel,
+  readLoadedModel,
+} from '@isoskin/gltf';
+import { createBakeReport } from '@isoskin/report';
+import type { BakedFileOptions } from './bake-options.js';
 import { chooseClips } from './choose-clips.js';
 import { createBakePool } from './create-bake-pool.js';
+import { loadOptions } from './load-options.js';
 import { createProgress } from './progress.js';
-import { readStack, type StackOptions } from './stack-options.js';
+import { readStack } from './stack-options.js';
 import { createTimeLeft } from './time-left.js';
-import { writeBakeReport } from './write-bake-report.js';
 import { refuseInputs, writeWhole } from './write-whole.js';
 
-export interface BakeFileOptions extends StackOptions {
+export interface BakeFileOptions extends BakedFileOptions {
   readonly output: string;
-  readonly clip?: readonly string[];
-  readonly fps: number;
-  readonly as: 'morph' | 'cache';
-  readonly tolerance: number;
-  readonly maxTargets: number;
-  readonly quantise: boolean;
-  readonly compress?: 'meshopt';
   readonly report?: string;
   readonly jobs?: number;
 }
@@ -49,10 +51,14 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
     () => 0,
   );
   const baker = { regions: report !== undefined, world: options.as === 'cache' };
-  const pool = createBakePool({ path, stack, baker }, chooseJobs(options.jobs, input));
+  const jobs = chooseJobs(options.jobs, input);
+  // The finer mesh of folded skin is known only here.
+  const folds = stack.layers.some(({ layer, enabled }) => layer === 'wrinkles' && enabled !== false);
+  const model = await loadModel(path, loadOptions(options));
+  const pool = createBakePool({ model, stack, baker }, folds ? 1 : jobs);
   const progress = createProgress();
   try {
-    const read = await readCharacter(path);
+    const read = await readLoadedModel(model);
     const clips = options.clip?.flatMap((name) => chooseClips(read.character, name).map((clip) => clip.name));
     const timeLeft = createTimeLeft();
     const settings: BakeOptions = {
@@ -75,9 +81,15 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
     const warnings = [...read.character.warnings, ...result.warnings];
     if (report !== undefined) {
       progress.update('drawing the report', 1, 1);
-      await writeBakeReport(report, { path, output, read, result, sizes, warnings, settings, seconds });
+      const files = {
+        input: { name: basename(path), bytes: sizes.input },
+        output: { name: basename(output), bytes: sizes.output },
+        warnings,
+        seconds,
+      };
+      await writeWhole(report, await createBakeReport(describeBake(read, result, settings, files)));
     }
-    const { glb: _, ...rest } = result;
+    const { glb: _, refined: __, ...rest } = result;
     const json = { model: path, output, report, sizes, seconds, ...rest, warnings };
     return { model: path, output, report, sizes, seconds, result, warnings, json };
   } finally {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type EvaluateSamples, type FrameBlock, joinBlocks, type Sample } from '@isoskin/gltf';
+import { type EvaluateSamples, type FrameBlock, joinBlocks, type Sample, splitSamples } from '@isoskin/gltf';
 import type { BakeWork } from './bake-worker.js';
 
 /** Samples that a thread gets at a time: few, so that all threads end together. */
@@ -25,8 +25,7 @@ export function createBakePool(work: BakeWork, jobs: number): BakePool {
   for (const { ready } of threads) ready.catch(() => {});
   return {
     async evaluate(samples, here, onDone) {
-      const chunks: (readonly Sample[])[] = [];
-      for (let n = 0; n < samples.length; n += CHUNK) chunks.push(samples.slice(n, n + CHUNK));
+      const chunks = splitSamples(samples, work.stack, CHUNK).map(([first, end]) => samples.slice(first, end));
       const blocks: FrameBlock[] = new Array(chunks.length);
       let next = 0;
       const take = async (bake: (chunk: readonly Sample[]) => Promise<FrameBlock>): Promise<void> => {

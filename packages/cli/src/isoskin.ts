@@ -2,23 +2,31 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addBake } from './commands/bake.js';
+import { addCluster } from './commands/cluster.js';
 import { addDemo } from './commands/demo.js';
 import { addInspect } from './commands/inspect.js';
 import { addMeasure } from './commands/measure.js';
+import { addSimulate } from './commands/simulate.js';
 import { addSnapshot } from './commands/snapshot.js';
 import { addStart } from './commands/start.js';
+import { addStudio } from './commands/studio.js';
 import { addTables } from './commands/tables.js';
 import { addWeights } from './commands/weights.js';
+import { addWrinkle } from './commands/wrinkle.js';
 import { describeError } from './describe-error.js';
 
 const COMMANDS: readonly ((program: Command) => void)[] = [
   addInspect,
   addMeasure,
   addBake,
+  addCluster,
   addSnapshot,
   addDemo,
+  addSimulate,
   addTables,
   addWeights,
+  addWrinkle,
+  addStudio,
   addStart,
 ];
 

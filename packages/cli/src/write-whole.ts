@@ -24,11 +24,21 @@ export async function writeWhole(path: string, data: Uint8Array | string): Promi
     await writeFile(temporary, data);
     if (stopped === undefined) await rename(temporary, path);
   } catch (cause) {
-    const message = `"${path}" cannot be written: check that its folder exists and that you may write there.`;
+    const message = `"${path}" cannot be written${reasonOf(cause)}: check that its folder exists and that you may write there.`;
     throw new IsoskinError('OUTPUT_FAILED', message, '', { cause });
   } finally {
     await rm(temporary, { force: true });
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }
   if (stopped) process.kill(process.pid, stopped);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: ', the disk is full',
+  EDQUOT: ', your share of the disk is full',
+  EROFS: ', the disk is read-only',
+};
+
+function reasonOf(cause: unknown): string {
+  return REASONS[(cause as NodeJS.ErrnoException).code ?? ''] ?? '';
 }

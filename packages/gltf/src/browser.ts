@@ -1,4 +1,36 @@
+export { type BakeResult, bakeCharacter } from './bake/bake-character.js';
+export { BAKE_DEFAULTS, type BakeOptions, type EvaluateSamples } from './bake/bake-options.js';
+export {
+  createFrameBaker,
+  type FrameBaker,
+  type FrameBakerOptions,
+  type FrameBlock,
+  joinBlocks,
+} from './bake/create-frame-baker.js';
+export { type BakeFiles, describeBake } from './bake/describe-bake.js';
+export type { Sample } from './bake/list-sample-times.js';
+export { listSamples, type SampleList } from './bake/list-samples.js';
+export { planSourceSkin, type SourceSkin } from './bake/plan-source-skin.js';
+export {
+  SNAPSHOT_FORMATS,
+  type SnapshotFormat,
+  type SnapshotOptions,
+  snapshotCharacter,
+} from './bake/snapshot-character.js';
+export { splitSamples } from './bake/split-samples.js';
+export type { BakedClip, BakedPose, BakedRegion } from './bake/summarise-clip.js';
+export { writeBinary } from './bake/write-binary.js';
+export {
+  type CacheFrame,
+  type CacheMesh,
+  type CacheRigid,
+  type VertexCache,
+  writeVertexCache,
+} from './cache/write-vertex-cache.js';
+export { listModelFiles } from './list-model-files.js';
 export { type ReadOptions, type ReadResult, readCharacterFromBytes } from './read-character-from-bytes.js';
 export type { PartSource } from './read-parts.js';
 export type { ResolveUri } from './resolve-resources.js';
 export { type WriteOptions, writeCharacter } from './write-character.js';
+export { writePaint } from './write-paint.js';
+export { writeRotations } from './write-rotations.js';

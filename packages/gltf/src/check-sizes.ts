@@ -4,7 +4,7 @@
  */
 import type { GLTF } from '@gltf-transform/core';
 import { IsoskinError } from '@isoskin/core';
-import { extension, invalid, reference, wholeNumber } from './check-structure.js';
+import { extension, invalid, reference, show, wholeNumber } from './check-structure.js';
 
 const COMPONENT_BYTES: Record<number, number> = {
   5120: 1,
@@ -24,14 +24,30 @@ const BUDGET_FACTOR = 64;
 /** .glb chunks are padded to four bytes, and some writers count the padding. */
 const PADDING = 3;
 
-/** @param buffers the real data of each buffer; undefined for a buffer without data (meshopt fallback). */
-export function checkSizes(json: GLTF.IGLTF, buffers: readonly (Uint8Array | undefined)[]): void {
+/**
+ * @param buffers the real data of each buffer; undefined for a buffer without data (meshopt fallback).
+ * @param maxMemory most bytes that everything unpacked may take.
+ */
+export function checkSizes(
+  json: GLTF.IGLTF,
+  buffers: readonly (Uint8Array | undefined)[],
+  maxMemory = Number.POSITIVE_INFINITY,
+): void {
   const counts = { buffers: buffers.length, bufferViews: json.bufferViews?.length ?? 0 };
   const available = buffers.reduce((sum, buffer) => sum + (buffer?.byteLength ?? 0), 0);
-  let budget = BUDGET_BYTES + BUDGET_FACTOR * available;
+  const plausible = BUDGET_BYTES + BUDGET_FACTOR * available;
+  let budget = Math.min(plausible, maxMemory);
   const spend = (bytes: number, place: string) => {
     budget -= bytes;
     if (budget >= 0) return;
+    if (maxMemory < plausible) {
+      const allowed = `the ${Math.round(maxMemory / 2 ** 20)} MB that are allowed`;
+      throw new IsoskinError(
+        'TOO_LARGE',
+        `The model takes more than ${allowed}: raise --max-memory, or make it smaller`,
+        place,
+      );
+    }
     const message = `The file claims far more data than its ${available} bytes can hold: it is damaged, export it again`;
     throw new IsoskinError('SIZE_CLAIM', message, place);
   };
@@ -111,7 +127,8 @@ export function checkSizes(json: GLTF.IGLTF, buffers: readonly (Uint8Array | und
 function elementBytes(componentType: unknown, type: unknown, place: string): number {
   const bytes = COMPONENT_BYTES[componentType as number];
   const width = Object.hasOwn(TYPE_WIDTH, String(type)) ? TYPE_WIDTH[String(type)] : undefined;
-  if (!bytes || !width) throw invalid(`unknown data type ${String(componentType)} ${String(type)}`, place);
+  if (!bytes) throw invalid(`componentType is ${show(componentType)}, no type of numbers`, place);
+  if (!width) throw invalid(`type is ${show(type)}, not SCALAR, VEC3 or the like`, place);
   return bytes * width;
 }
 

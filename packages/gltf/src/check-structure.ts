@@ -30,7 +30,7 @@ export function checkStructure(json: unknown, warnings: Warning[]): GLTF.IGLTF {
   const root = object(json, 'the file');
   const asset = object(root.asset, 'asset');
   if (typeof asset.version !== 'string' || !/^2\./.test(asset.version)) {
-    throw invalid(`asset.version is ${JSON.stringify(asset.version)}, only glTF 2.0 is read`, 'asset');
+    throw invalid(`asset.version is ${show(asset.version)}, only glTF 2.0 is read`, 'asset');
   }
   asset.version = '2.0';
   const counts: Counts = {};
@@ -39,7 +39,7 @@ export function checkStructure(json: unknown, warnings: Warning[]): GLTF.IGLTF {
     counts[list] = entries.length;
     entries.forEach((entry, i) => {
       const { name } = object(entry, `${list}[${i}]`);
-      if (name !== undefined && typeof name !== 'string') (entry as Json).name = String(name);
+      if (name !== undefined && typeof name !== 'string') (entry as Json).name = show(name);
     });
   }
   for (const list of ['extensionsUsed', 'extensionsRequired']) {
@@ -196,7 +196,7 @@ export function extension(entry: { extensions?: unknown }, name: string): Json |
 /** A whole number ≥ 0, or an error that names the place. */
 export function wholeNumber(value: unknown, place: string): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) {
-    throw invalid(`is ${JSON.stringify(value) ?? 'missing'}, not a whole number from 0`, place);
+    throw invalid(`is ${show(value)}, not a whole number from 0`, place);
   }
   return value as number;
 }
@@ -211,6 +211,11 @@ export function reference(value: unknown, list: string, place: string, counts: C
     `Points at ${list}[${index}], but there are ${count}: the file is damaged, export it again`,
     place,
   );
+}
+
+/** A value of the file, as far as a sentence can hold it. */
+export function show(value: unknown): string {
+  return (JSON.stringify(value) ?? 'missing').slice(0, 60);
 }
 
 export function invalid(what: string, place: string): IsoskinError {

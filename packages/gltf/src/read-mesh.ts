@@ -2,8 +2,7 @@
  * A mesh file opened to be bound to a skeleton: its triangles as a welded surface, whether it has a skin or not, and a way to
  * write it back with new weights and everything else that is in it. And the skeleton of a file, with or without a mesh.
  */
-import { readFile, realpath } from 'node:fs/promises';
-import { basename, dirname, extname, join, sep } from 'node:path';
+import { basename, extname } from 'node:path';
 import {
   type Accessor,
   type Document,
@@ -26,18 +25,13 @@ import {
   type SkeletonInput,
   type Warning,
 } from '@isoskin/core';
-import { MeshoptDecoder } from 'meshoptimizer/decoder';
-import { checkSizes } from './check-sizes.js';
-import { checkStructure } from './check-structure.js';
 import { type Deforming, findDeforming } from './find-deforming.js';
+import { createDracoDecoder, loadModel, resolveLoaded } from './load-model.js';
 import { measureBorderTolerance } from './measure-border-tolerance.js';
+import { openDocument } from './open-document.js';
 import { type BoneSet, planSkeleton } from './plan-skeleton.js';
-import { prepareExtensions } from './prepare-extensions.js';
 import { readClips } from './read-clips.js';
-import { readContainer } from './read-container.js';
 import { type PartSource, readParts } from './read-parts.js';
-import { plainBytes, resolveResources } from './resolve-resources.js';
-import { splitDuplicateJoints } from './split-duplicate-joints.js';
 
 export interface MeshFile {
   /** The surface, with the file's own skeleton, weights and clips. Without a skin: rigid, at its place in the scene. */
@@ -120,42 +114,13 @@ function createSkeleton(input: SkeletonInput): Skeleton {
 
 async function openFile(path: string) {
   const warnings: Warning[] = [];
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new IsoskinError('FILE_MISSING', `The model "${path}" cannot be opened: check the path`, '', { cause });
-  });
-  const container = readContainer(plainBytes(bytes), warnings);
-  const json = checkStructure(container.json, warnings);
-  const compression = prepareExtensions(json, warnings);
-  splitDuplicateJoints(json, warnings);
-  const resolve = (file: string) => readInside(dirname(path), file);
-  const { byUri, buffers } = await resolveResources(json, container.binary, resolve, warnings);
-  checkSizes(json, buffers);
-  const io = createIo();
-  if (compression.meshopt) {
-    await MeshoptDecoder.ready;
-    io.registerDependencies({ 'meshopt.decoder': MeshoptDecoder });
-  }
-  if (compression.draco) {
-    io.registerDependencies({ 'draco3d.decoder': await (await import('draco3dgltf')).default.createDecoderModule() });
-  }
-  const document = await io.readJSON({ json, resources: byUri });
-  for (const extension of document.getRoot().listExtensionsUsed()) {
-    if (/_(draco_mesh|meshopt)_compression$/.test(extension.extensionName)) extension.dispose();
-  }
-  return { json, document, warnings };
+  const model = await loadModel(path);
+  const resolve = (file: string) => resolveLoaded(model, file);
+  return { ...(await openDocument(model.bytes, { resolve, draco: createDracoDecoder }, warnings)), warnings };
 }
 
 function createIo(): WebIO {
   return new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(ALL_EXTENSIONS);
-}
-
-/** A file in the model's folder and in no other, even through links. */
-async function readInside(folder: string, file: string): Promise<Uint8Array> {
-  const root = await realpath(folder);
-  const target = await realpath(join(root, file));
-  if (target.startsWith(root.endsWith(sep) ? root : root + sep)) return readFile(target);
-  const message = `The file "${file}" is a link out of the model's folder and is not opened: put the file itself there`;
-  throw new IsoskinError('URI_REFUSED', message);
 }
 
 function listMeshNodes(json: GLTF.IGLTF): Deforming[] {

@@ -1,5 +1,5 @@
 import { writeCharacter } from '@isoskin/gltf';
-import { createDemo, demoNames } from '@isoskin/implicit';
+import { createDemo, createWrinkledStack, demoNames } from '@isoskin/implicit';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { formatCount } from '../format-number.js';
 import { print } from '../print.js';
@@ -8,6 +8,7 @@ import { writeWhole } from '../write-whole.js';
 interface Options {
   readonly output?: string;
   readonly vertices?: number;
+  readonly wrinkles?: string;
 }
 
 export function addDemo(program: Command): void {
@@ -17,10 +18,13 @@ export function addDemo(program: Command): void {
     .addArgument(new Argument('<name>', 'which one').choices(demoNames))
     .option('-o, --output <file>', 'the .glb to write (default: <name>.glb)')
     .option('--vertices <count>', 'how fine its skin is', readCount)
-    .action(async (name: string, { output = `${name}.glb`, vertices }: Options) => {
+    .option('--wrinkles <file>', 'also write a stack with its wrinkles (hero, hand, elephant)')
+    .action(async (name: string, { output = `${name}.glb`, vertices, wrinkles }: Options) => {
       const character = createDemo(name, vertices === undefined ? {} : { vertices });
+      const stack = wrinkles === undefined ? undefined : createWrinkledStack(name, character);
       const bytes = await writeCharacter(character);
       await writeWhole(output, bytes);
+      if (wrinkles !== undefined) await writeWhole(wrinkles, `${JSON.stringify(stack, null, 2)}\n`);
       const clips = character.clips.map((clip) => `${clip.name} ${clip.duration.toFixed(1)} s`).join(', ');
       const count = formatCount(character.surface.vertexCount);
       print(`${output}: ${name}, ${count} vertices, ${character.skeleton.boneCount} bones; clips ${clips}.`);

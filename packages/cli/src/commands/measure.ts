@@ -3,11 +3,12 @@ import { readCharacter } from '@isoskin/gltf';
 import { type Command, InvalidArgumentError } from 'commander';
 import { chooseClips } from '../choose-clips.js';
 import { formatMeasure, type ModelMeasure } from '../format-measure.js';
+import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
 
-interface Options extends StackOptions {
+interface Options extends StackOptions, LoadOptions {
   readonly clip?: string;
   readonly fps: number;
   readonly quality?: boolean;
@@ -30,7 +31,7 @@ export function addMeasure(program: Command): void {
     .argument('<model>', 'a .glb or .gltf file')
     .option('--clip <name>', 'this clip only')
     .option('--fps <number>', 'frames per second', readFps, 30);
-  addStackOptions(command)
+  addLoadOptions(addStackOptions(command))
     .option('--quality', 'judge the shape of the corrected skin too (without a stack: that of the preset organic)')
     .option('--intersections', 'count triangles that cross each other (slow)')
     .option('--json', 'print JSON')
@@ -46,7 +47,7 @@ async function measureModel(path: string, options: Options): Promise<ModelMeasur
   const { fps, quality = false, intersections = false } = options;
   // Quality compares a corrected skin with the plain one, so it needs a correction.
   const spec = await readStack(options, quality ? presetStack('organic') : SKIN_ONLY);
-  const { character } = await readCharacter(path);
+  const { character } = await readCharacter(path, loadOptions(options));
   const clips = chooseClips(character, options.clip);
   const meter = planClipMeter(createStack(character, spec));
   const progress = createProgress();

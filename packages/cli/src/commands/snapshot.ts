@@ -3,12 +3,13 @@ import { IsoskinError, presetStack } from '@isoskin/core';
 import { readCharacter, SNAPSHOT_FORMATS, type SnapshotFormat, snapshotCharacter } from '@isoskin/gltf';
 import { type Command, InvalidArgumentError } from 'commander';
 import { chooseClips } from '../choose-clips.js';
+import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { print } from '../print.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
 import { refuseInputs, writeWhole } from '../write-whole.js';
 
-interface Options extends StackOptions {
+interface Options extends StackOptions, LoadOptions {
   readonly clip?: string;
   readonly time: number;
   readonly output: string;
@@ -27,14 +28,14 @@ export function addSnapshot(program: Command): void {
     .requiredOption('-o, --output <file>', `the file to write: ${SNAPSHOT_FORMATS.map((f) => `.${f}`).join(', ')}`)
     .option('--clip <name>', 'the clip (default: the pose that the file is saved in)')
     .option('--time <seconds>', 'the time in the clip', readTime, 0);
-  addStackOptions(command)
+  addLoadOptions(addStackOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
       const { output, time } = options;
       const format = chooseFormat(output);
       await refuseInputs(output, [path]);
       const stack = await readStack(options, presetStack('organic'));
-      const read = await readCharacter(path);
+      const read = await readCharacter(path, loadOptions(options));
       const clip = options.clip === undefined ? undefined : chooseClips(read.character, options.clip)[0]!.name;
       const bytes = await snapshotCharacter(read, { stack, format, time, ...(clip !== undefined && { clip }) });
       await writeWhole(output, bytes);

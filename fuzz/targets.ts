@@ -1,0 +1,94 @@
+/**
+ * What every input must survive. A target takes an input and either succeeds with finite numbers or throws an
+ * `IsoskinError` in words for a person; anything else is a finding.
+ */
+import {
+  type Character,
+  createPose,
+  createStack,
+  IsoskinError,
+  presetStack,
+  type StackSpec,
+  samplePose,
+} from '@isoskin/core';
+import { readCharacterFromBytes } from '@isoskin/gltf';
+import { checkScene, createDemo, createSimulation } from '@isoskin/implicit';
+
+/** Beyond this a mutated scene is only planned. */
+const MOST_TERRITORIES = 100;
+/** Beyond this a mutated model is only read: planning it is timed by other tests. */
+const LARGEST = 3000;
+
+export async function readModel(bytes: Uint8Array): Promise<string> {
+  return survive(async () => {
+    const { character } = await readCharacterFromBytes(bytes);
+    if (character.surface.vertexCount <= LARGEST) evaluateStack(character, presetStack('organic'));
+  });
+}
+
+let tube: Character | undefined;
+
+export async function readStackJson(text: string): Promise<string> {
+  tube ??= createDemo('tube', { vertices: 150 });
+  return survive(async () => evaluateStack(tube!, parse(text) as StackSpec));
+}
+
+export async function readSceneJson(text: string): Promise<string> {
+  return survive(async () => {
+    const scene = checkScene(parse(text));
+    const simulation = await createSimulation(scene);
+    try {
+      // A few bytes may ask for ten thousand particles, which is heavy but honest: only small scenes are played.
+      if (simulation.territories.length > MOST_TERRITORIES) return;
+      simulation.step();
+      simulation.step();
+      const { volume } = simulation.measure();
+      if (!Number.isFinite(volume)) throw new Error(`the volume of a valid scene became ${volume}`);
+    } finally {
+      simulation.dispose();
+    }
+  });
+}
+
+/** What the command says of a file that is no JSON; here only JSON is of interest. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new IsoskinError('JSON_INVALID', 'The file is not valid JSON: check it with an editor that shows the place.');
+  }
+}
+
+function evaluateStack(character: Character, spec: StackSpec): void {
+  const stack = createStack(character, spec);
+  const pose = createPose(character);
+  const clips = character.clips.slice(0, 2);
+  const check = (): void => {
+    const bad = stack.frame.positions.findIndex((x) => !Number.isFinite(x));
+    if (bad >= 0) throw new Error(`coordinate ${bad} of the surface is ${stack.frame.positions[bad]}`);
+  };
+  stack.evaluate(pose, 0, 0);
+  check();
+  for (const clip of clips) {
+    for (const share of [0, 0.4, 1]) {
+      samplePose(pose, character, clip, share * clip.duration);
+      stack.evaluate(pose, share * clip.duration, 1 / 30);
+      check();
+    }
+  }
+}
+
+/** 'ok', or the code of the refusal. Anything else is thrown on. */
+async function survive(work: () => Promise<void>): Promise<string> {
+  try {
+    await work();
+    if (({} as Record<string, unknown>).polluted !== undefined) throw new Error('Object.prototype was changed');
+    return 'ok';
+  } catch (error) {
+    if (!(error instanceof IsoskinError)) throw error;
+    if (!/^[^\n]{15,2000}$/.test(error.message) || /undefined|\[object|NaN is/.test(error.message)) {
+      throw new Error(`a refusal that helps nobody: ${error.message}`, { cause: error });
+    }
+    return error.code;
+  }
+}

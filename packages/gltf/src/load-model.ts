@@ -1,0 +1,123 @@
+/**
+ * The bytes of a model and of the files beside it, read once: whatever happens to the files later, everything that is done with
+ * the model, on any thread, sees the same.
+ */
+import { open, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
+import { IsoskinError } from '@isoskin/core';
+import { listModelFiles } from './list-model-files.js';
+import { type ReadOptions, type ReadResult, readCharacterFromBytes } from './read-character-from-bytes.js';
+
+/** Plain data: it can be sent to a worker. */
+export interface LoadedModel {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Files beside the model by their path, those that are there. */
+  readonly files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
+  readonly maxMemory?: number;
+}
+
+export interface LoadOptions {
+  /** Most bytes that the files, and their data unpacked, may take. Default: what the files themselves make plausible. */
+  readonly maxMemory?: number;
+}
+
+export async function loadModel(
+  path: string,
+  { maxMemory = Number.POSITIVE_INFINITY }: LoadOptions = {},
+): Promise<LoadedModel> {
+  let left = maxMemory;
+  const read = async (file: string): Promise<Uint8Array<ArrayBuffer>> => {
+    const { size } = await stat(file);
+    left -= size;
+    if (left < 0) {
+      const message = `The model takes more than the ${Math.round(maxMemory / 2 ** 20)} MB that are allowed: raise --max-memory, or make it smaller`;
+      throw new IsoskinError('TOO_LARGE', message, basename(file));
+    }
+    return readWhole(file);
+  };
+  const bytes = await read(path).catch((cause: unknown) => {
+    if (cause instanceof IsoskinError) throw cause;
+    const message = `The model "${path}" cannot be opened${reasonOf(cause)}: check the path`;
+    throw new IsoskinError('FILE_MISSING', message, '', { cause });
+  });
+  const files: Record<string, Uint8Array<ArrayBuffer>> = Object.create(null);
+  for (const file of listModelFiles(bytes)) {
+    const target = await findInside(dirname(path), file);
+    const data = target && (await read(target).catch(ignoreMissing));
+    if (data) files[file] = data;
+  }
+  return {
+    name: basename(path, extname(path)),
+    bytes,
+    files,
+    ...(Number.isFinite(maxMemory) && { maxMemory }),
+  };
+}
+
+/** The character of a loaded model. Node only: it brings the Draco decoder. */
+export function readLoadedModel(model: LoadedModel, options: ReadOptions = {}): Promise<ReadResult> {
+  return readCharacterFromBytes(model.bytes, {
+    name: model.name,
+    resolve: (file) => resolveLoaded(model, file),
+    draco: createDracoDecoder,
+    ...(model.maxMemory !== undefined && { maxMemory: model.maxMemory }),
+    ...options,
+  });
+}
+
+export async function resolveLoaded({ files }: LoadedModel, file: string): Promise<Uint8Array> {
+  const data = files[file];
+  if (data) return data;
+  throw new Error(`"${file}" is not there`); // the reader says which part of the model needs it
+}
+
+/** Node's decoder of Draco compression, loaded when a file needs it. */
+export async function createDracoDecoder(): Promise<unknown> {
+  return (await import('draco3dgltf')).default.createDecoderModule();
+}
+
+/** A file that is written to while it is read would be half old and half new. */
+async function readWhole(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const file = await open(path);
+  try {
+    const before = await file.stat();
+    const data = await file.readFile();
+    const after = await file.stat();
+    if (before.mtimeMs === after.mtimeMs && before.size === after.size && data.length === after.size) return data;
+    // A pipe or a device has no size and does not change behind one's back.
+    if (!before.isFile()) return data;
+  } finally {
+    await file.close();
+  }
+  throw new IsoskinError(
+    'FILE_CHANGED',
+    'The file was changed while it was being read: run this again',
+    basename(path),
+  );
+}
+
+/** Real path of a file in the model's folder and in no other, even through links; undefined when it is not there. */
+async function findInside(folder: string, file: string): Promise<string | undefined> {
+  const root = await realpath(folder);
+  const target = await realpath(join(root, file)).catch(ignoreMissing);
+  if (target === undefined) return undefined;
+  const inside = relative(root, target);
+  if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return target;
+  const message = `The file "${file}" is a link out of the model's folder and is not opened: put the file itself there`;
+  throw new IsoskinError('URI_REFUSED', message);
+}
+
+function ignoreMissing(cause: unknown): undefined {
+  if (cause instanceof IsoskinError) throw cause;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: ', it does not exist',
+  EISDIR: ', it is a folder',
+  EACCES: ', reading it is not permitted',
+};
+
+function reasonOf(cause: unknown): string {
+  return REASONS[(cause as NodeJS.ErrnoException).code ?? ''] ?? '';
+}

@@ -1,0 +1,68 @@
+/** From bytes to a document that can be trusted: everything is checked before a library sees it, and compression is undone. */
+import { type Document, type GLTF, Logger, WebIO } from '@gltf-transform/core';
+import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { IsoskinError, type Warning } from '@isoskin/core';
+import { MeshoptDecoder } from 'meshoptimizer/decoder';
+import { checkDraco } from './check-draco.js';
+import { checkSizes } from './check-sizes.js';
+import { checkStructure } from './check-structure.js';
+import { type Compression, prepareExtensions } from './prepare-extensions.js';
+import { readContainer } from './read-container.js';
+import { plainBytes, type ResolveUri, resolveResources } from './resolve-resources.js';
+import { splitDuplicateJoints } from './split-duplicate-joints.js';
+
+export interface OpenOptions {
+  /** Fetches files that the model refers to. Default: none can be had. */
+  readonly resolve?: ResolveUri;
+  /** Creates the Draco decoder module (draco3dgltf), asked for only when a file needs it. */
+  readonly draco?: () => Promise<unknown>;
+  /** Most bytes that the data may take when unpacked. Default: a generous multiple of the size of the file. */
+  readonly maxMemory?: number;
+}
+
+export interface OpenedDocument {
+  readonly json: GLTF.IGLTF;
+  readonly document: Document;
+  readonly compression: Compression;
+}
+
+/** @param inspect looks at the checked JSON before the data is fetched. */
+export async function openDocument(
+  bytes: Uint8Array,
+  options: OpenOptions,
+  warnings: Warning[],
+  inspect: (json: GLTF.IGLTF) => void = () => {},
+): Promise<OpenedDocument> {
+  const container = readContainer(plainBytes(bytes), warnings);
+  const json = checkStructure(container.json, warnings);
+  const compression = prepareExtensions(json, warnings);
+  inspect(json);
+  splitDuplicateJoints(json, warnings);
+  const { byUri, buffers } = await resolveResources(json, container.binary, options.resolve, warnings);
+  checkSizes(json, buffers, options.maxMemory);
+  if (compression.draco) checkDraco(json, buffers);
+  const io = await createReader(compression, options);
+  const document = await io.readJSON({ json, resources: byUri });
+  for (const extension of document.getRoot().listExtensionsUsed()) {
+    // The data is unpacked now; an encoder is not needed to write it.
+    if (/_(draco_mesh|meshopt)_compression$/.test(extension.extensionName)) extension.dispose();
+  }
+  return { json, document, compression };
+}
+
+async function createReader(compression: Compression, options: OpenOptions): Promise<WebIO> {
+  const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(ALL_EXTENSIONS);
+  if (compression.meshopt) {
+    await MeshoptDecoder.ready;
+    io.registerDependencies({ 'meshopt.decoder': MeshoptDecoder });
+  }
+  if (compression.draco) {
+    if (!options.draco) {
+      const message =
+        'The model is Draco-compressed and no decoder was given: pass options.draco or export it uncompressed';
+      throw new IsoskinError('DRACO_MISSING', message);
+    }
+    io.registerDependencies({ 'draco3d.decoder': await options.draco() });
+  }
+  return io;
+}
