@@ -8,8 +8,8 @@ import { listSkinnedMeshes, loadDemo, play } from '../shared/load-demo.js';
 import { measureDrawnVolume, publish } from '../shared/measure-drawn-volume.js';
 import { createStage } from '../shared/stage.js';
 
-const COLOURS = [0xd9a066, 0x6aa9c9, 0xc9705f, 0x8cb369, 0xa58bc4];
-const stage = createStage({ target: [0, 2, 0], distance: 46, height: 0.15, floor: -4 });
+const COLOURS = [0xd9a066, 0x6aa9c9, 0xc9705f, 0x8cb369, 0xd98ba8, 0xa58bc4];
+const stage = createStage({ target: [0, 2, 0], distance: 54, height: 0.15, floor: -4 });
 const gltf = await loadDemo('finger', 900);
 const rest = measureDrawnVolume(listSkinnedMeshes(gltf.scene)[0]!);
 
@@ -21,7 +21,7 @@ const fingers = PRESET_NAMES.map((preset, i) => {
   mesh.material = material;
   root.position.x = 5.2 * (i - (PRESET_NAMES.length - 1) / 2);
   stage.scene.add(root);
-  // `global` is a method that the small runtime leaves out: fullStack brings all of them.
+  // `flesh` and `global` are more than the small runtime holds: fullStack brings all layers and methods.
   preserveVolume(root, { preset, fullStack });
   stage.tag(preset, new THREE.Vector3(root.position.x, -4.6, 0));
   return { preset, mesh, mixer: play(gltf, root, 'curl') };

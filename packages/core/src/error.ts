@@ -6,11 +6,16 @@ export class IsoskinError extends Error {
   readonly place: string;
 
   constructor(code: string, message: string, place = '', options?: ErrorOptions) {
-    super(place ? `${message} (${place})` : message, options);
+    super(shorten(place ? `${message} (${place})` : message), options);
     this.name = 'IsoskinError';
     this.code = code;
     this.place = place;
   }
+}
+
+/** Names in files can be of any length; a sentence about them cannot. */
+function shorten(sentence: string): string {
+  return sentence.length <= 1000 ? sentence : `${sentence.slice(0, 600)} … ${sentence.slice(-300)}`;
 }
 
 /** Something that was wrong with the input and has been mended, or that the user should know. */

@@ -8,7 +8,8 @@ export type {
   PartInput,
   SkeletonInput,
 } from './character/character.js';
-export { createCharacter, WELD_TOLERANCE } from './character/create-character.js';
+export { createCharacter, createStillCharacter, WELD_TOLERANCE } from './character/create-character.js';
+export * as json from './check-json.js';
 export { type Bvh, planBvh, refitBvh } from './contact/bvh.js';
 export { castRay, createRayHit, type RayHit } from './contact/cast-ray.js';
 export { countSelfIntersections, countSelfIntersectionsOf } from './contact/count-self-intersections.js';
@@ -23,6 +24,7 @@ export { CONTACT_DEFAULTS, type Contact, type ContactOptions, planContact } from
 export { trianglesCross } from './contact/triangles-cross.js';
 export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
 export {
+  AMOUNT_SOLVER_CONSTANTS,
   type AmountEvaluator,
   type AmountSolver,
   type AmountSolverOptions,
@@ -54,11 +56,18 @@ export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './co
 export type { SmoothBases } from './correction/plan-smooth-bases.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
+export { type BoneSprings, createBoneSprings } from './flesh/create-bone-springs.js';
+export { type ClipSwing, createClipSwing } from './flesh/create-clip-swing.js';
+export { measureSpringStep } from './flesh/measure-spring-step.js';
+export { SOFTNESS_DEFAULTS, type SoftnessOptions } from './flesh/plan-softness.js';
+export type { Spring, SpringState } from './flesh/step-springs.js';
 export type { FrameKernels, FramePlan, FrameRunner } from './kernels/frame-plan.js';
-export type { KernelSet } from './kernels/kernel-set.js';
+export type { KernelSet, LinearKernels } from './kernels/kernel-set.js';
+export { linearKernels } from './kernels/linear-kernels.js';
 export { typescriptFrameKernels } from './kernels/typescript-frame-kernels.js';
 export { typescriptKernels } from './kernels/typescript-kernels.js';
 export type { ShapeOptions } from './maps/apply-shape.js';
+export { gatherPaint } from './maps/gather-paint.js';
 export { MAP_DEFAULTS, MAP_KINDS, type MapKind, type MapOptions, planMap } from './maps/plan-map.js';
 export {
   type ClipMeasure,
@@ -71,6 +80,7 @@ export {
 } from './measure/measure-clip.js';
 export { planVolumeMeter, type VolumeMeter } from './measure/plan-volume-meter.js';
 export { type CreatedSurface, createSurface, type SurfaceInput } from './mesh/create-surface.js';
+export { measureDiagonal } from './mesh/measure-diagonal.js';
 export {
   type Caps,
   type Component,
@@ -112,10 +122,21 @@ export {
   planFrame,
 } from './stack/create-fast-stack.js';
 export { createStack, type Stack, type StackOptions } from './stack/create-stack.js';
+export { FLESH_DEFAULTS, type FleshLayerOptions, type FleshRegionOptions } from './stack/flesh-layer.js';
 export type { Frame, VolumeReport } from './stack/frame.js';
+export { isStateful } from './stack/is-stateful.js';
 export { PRESET_NAMES, PRESETS, type PresetName, presetStack } from './stack/presets.js';
-export type { ContactLayerSpec, LayerSpec, SkinLayerSpec, StackSpec, VolumeLayerSpec } from './stack/stack-spec.js';
+export type {
+  ContactLayerSpec,
+  FleshLayerSpec,
+  LayerSpec,
+  SkinLayerSpec,
+  StackSpec,
+  VolumeLayerSpec,
+  WrinklesLayerSpec,
+} from './stack/stack-spec.js';
 export {
+  planStillVolumeContext,
   planVolumeContext,
   VOLUME_METHODS,
   type VolumeContext,
@@ -142,3 +163,53 @@ export {
 export { fitSkeleton } from './weights/fit-skeleton.js';
 export { type Agreement, measureAgreement } from './weights/measure-agreement.js';
 export { VISIBILITIES, type VisibilityKind } from './weights/plan-visibility.js';
+export { createRefinedTopology, type RefinedTopology, writeTriangles } from './wrinkles/create-refined-topology.js';
+export {
+  measureLength,
+  type PlaceToolOptions,
+  placeTool,
+  placeToolBetween,
+  placeTools,
+} from './wrinkles/place-tool.js';
+export { planButterfly, type Stencil } from './wrinkles/plan-butterfly.js';
+export {
+  type ControlCurve,
+  type ControlCurveOptions,
+  CURVE_DEFAULTS,
+  CURVE_STRATEGIES,
+  type CurveLevel,
+  type CurveOptions,
+  type CurveStrategy,
+  planControlCurve,
+} from './wrinkles/plan-control-curve.js';
+export { findAnchor, placeAnchor, planGeodesic } from './wrinkles/plan-geodesic.js';
+export { type PartRefinement, planPartRefinement } from './wrinkles/plan-part-refinement.js';
+export {
+  applyRefinement,
+  NO_VERTEX,
+  type Patches,
+  planRefinement,
+  type RefinementPlan,
+} from './wrinkles/plan-refinement.js';
+export {
+  planWrinkles,
+  type RefinedSurface,
+  type WrinkleInput,
+  type WrinkleState,
+  type Wrinkles,
+} from './wrinkles/plan-wrinkles.js';
+export {
+  WRINKLE_PRESET_NAMES,
+  WRINKLE_PRESETS,
+  type WrinklePreset,
+  type WrinklePresetName,
+} from './wrinkles/wrinkle-presets.js';
+export {
+  ATTENUATIONS,
+  type Attenuation,
+  type RestLength,
+  type SurfaceAnchor,
+  WRINKLE_DEFAULTS,
+  type WrinklesOptions,
+  type WrinkleTool,
+} from './wrinkles/wrinkle-tool.js';

@@ -5,10 +5,13 @@ import type { DrawnAttributes } from './mesh-drawing.js';
 import type { MeshSpaces, Path } from './path.js';
 import type { BodyPlan } from './plan-body.js';
 import type { MeshLayout } from './plan-mesh-layout.js';
+import type { RefinedMesh } from './plan-refined-mesh.js';
 
 /** Kernels on the CPU and one upload per frame: for every renderer. */
-export function createCpuPath({ layouts }: BodyPlan, evaluator: Evaluator): Path {
-  const attributes = layouts.map(createAttributes);
+export function createCpuPath({ layouts, geometries }: BodyPlan, evaluator: Evaluator): Path {
+  const { refineMesh } = evaluator;
+  const refined = refineMesh && layouts.map((layout, m) => refineMesh(geometries[m]!, layout));
+  const attributes = refined?.map((mesh) => mesh.attributes) ?? layouts.map(createAttributes);
   const boxes = layouts.map(() => new Float64Array(6));
   return {
     get name() {
@@ -18,7 +21,7 @@ export function createCpuPath({ layouts }: BodyPlan, evaluator: Evaluator): Path
     boxes,
     draw(pose, report, spaces, body) {
       evaluator.run(pose, report, body);
-      writeMeshes(attributes, layouts, evaluator, spaces, boxes);
+      writeMeshes(attributes, layouts, evaluator, spaces, boxes, refined);
       for (const { position, normal, tangent } of attributes) {
         position.needsUpdate = true;
         if (normal) normal.needsUpdate = true;
@@ -36,6 +39,7 @@ export function writeMeshes(
   evaluator: Evaluator,
   spaces: MeshSpaces,
   boxes: readonly Float64Array[],
+  refined?: readonly RefinedMesh[],
 ): void {
   for (let m = 0; m < layouts.length; m++) {
     const { position, normal, tangent } = attributes[m]!;
@@ -45,7 +49,10 @@ export function writeMeshes(
       tangent: tangent?.array as Float32Array | undefined,
     };
     applyMeshLayout(arrays, layouts[m]!, evaluator, boxes[m]!);
+    refined?.[m]?.update(evaluator.refined);
     const space = spaces[m];
+    // Vertices that are not drawn lie flat, so that moving them never runs away.
+    if (evaluator.refined || space) refined?.[m]?.apply(arrays, evaluator, boxes[m]!);
     if (space) moveArrays(arrays, space, boxes[m]!);
   }
 }

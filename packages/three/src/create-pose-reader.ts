@@ -32,7 +32,8 @@ export function createPoseReader(meshes: readonly SkinnedMesh[], plan: BodyPlan)
     bones: new Float64Array(next.length).fill(Number.POSITIVE_INFINITY),
     morphWeights,
     time: 0,
-    readLocals: (out) => readPose(out, nodes, parents, space),
+    space,
+    readLocals: (out, to = space) => readPose(out, nodes, parents, to),
   };
   let lastTime = 0;
 

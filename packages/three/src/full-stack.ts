@@ -1,28 +1,90 @@
-import { createStack, type VolumeReport } from '@isoskin/core';
-import type { CreateEvaluator } from './evaluator.js';
+import {
+  type Character,
+  createStack,
+  isStateful,
+  type LayerSpec,
+  type StackSpec,
+  type VolumeReport,
+} from '@isoskin/core';
+import { Matrix4 } from 'three';
+import type { CreateEvaluator, Evaluator } from './evaluator.js';
+import { measurePlacement } from './measure-placement.js';
+import { planRefinedMesh } from './plan-refined-mesh.js';
 
-/** Any stack of core: methods and layers that are not part of the small runtime. One evaluator serves all bodies of a plan. */
-export const fullStack: CreateEvaluator = (character, spec) => {
+/**
+ * Any stack of core: methods and layers that are not part of the small runtime. One evaluator serves all bodies of a plan, or
+ * one body if the stack remembers the frames before.
+ */
+export const fullStack: CreateEvaluator = Object.assign(createEvaluator, {
+  hasMemory: isStateful,
+  changesWithTime: (spec: StackSpec) => isStateful(spec) || spec.layers.some(changesWithTime),
+});
+
+function createEvaluator(character: Character, spec: StackSpec): Evaluator {
   const stack = createStack(character, spec);
   const { frame } = stack;
+  const { wrinkles } = stack;
+  const size = 3 * (wrinkles?.plan.vertexCount ?? character.surface.vertexCount);
+  // What swings feels how the body goes through the world: such a stack works there. What is drawn goes back to the body in f64,
+  // or it would tremble far away.
+  const placed = isStateful(spec) && { positions: new Float64Array(size), normals: new Float64Array(size) };
   const locals = character.skeleton.locals.slice();
   let last: object | undefined;
+  let lastTime = 0;
+  const placement = new Matrix4();
+  const toWorld = new Matrix4();
+  let unit = 0;
   return {
     name: 'stack',
     stride: 3,
-    positions: frame.positions,
-    normals: frame.normals,
-    run({ morphWeights, time, readLocals }, report, body) {
-      if (last !== body) stack.reset();
+    refineMesh: wrinkles && ((geometry, layout) => planRefinedMesh(character, wrinkles, geometry, layout)),
+    get refined() {
+      return frame.refined;
+    },
+    get positions() {
+      return placed ? placed.positions : (frame.refined ?? frame).positions;
+    },
+    get normals() {
+      return placed ? placed.normals : (frame.refined ?? frame).normals;
+    },
+    run({ morphWeights, time, space, readLocals }, report, body) {
+      if (last !== body) {
+        stack.reset();
+        lastTime = time;
+      }
       last = body;
-      readLocals(locals);
-      stack.evaluate({ locals, morphWeights }, time);
+      if (placed) unit = measurePlacement(placement, space, unit);
+      readLocals(locals, toWorld.multiplyMatrices(placement, space));
+      stack.evaluate({ locals, morphWeights }, time, time - lastTime);
+      lastTime = time;
+      if (placed) {
+        const drawn = frame.refined ?? frame;
+        bringBack(placed.positions, drawn.positions, placement.elements, 1);
+        bringBack(placed.normals, drawn.normals, placement.elements, 0);
+      }
       const source = frame.reports[0];
       if (source && source.names.length === report.names.length) copyReport(report, source);
     },
     dispose() {},
   };
-};
+}
+
+function changesWithTime(layer: LayerSpec): boolean {
+  if (layer.layer !== 'wrinkles') return false;
+  return (layer.tools ?? []).some(({ restLength }) => typeof restLength === 'object' && 'keys' in restLength);
+}
+
+/** out = Rᵀ(x − move · t) of a rotation and a way, 4×4 by columns. */
+function bringBack(out: Float64Array, from: Float64Array, m: readonly number[], move: 0 | 1): void {
+  for (let k = 0; k < from.length; k += 3) {
+    const x = from[k]! - move * m[12]!;
+    const y = from[k + 1]! - move * m[13]!;
+    const z = from[k + 2]! - move * m[14]!;
+    out[k] = m[0]! * x + m[1]! * y + m[2]! * z;
+    out[k + 1] = m[4]! * x + m[5]! * y + m[6]! * z;
+    out[k + 2] = m[8]! * x + m[9]! * y + m[10]! * z;
+  }
+}
 
 function copyReport(to: VolumeReport, from: VolumeReport): void {
   to.volumes.set(from.volumes);

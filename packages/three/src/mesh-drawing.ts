@@ -9,10 +9,21 @@ export interface DrawnAttributes {
   readonly position: BufferAttribute;
   readonly normal?: BufferAttribute | undefined;
   readonly tangent?: BufferAttribute | undefined;
+  /** Triangles of its own, where the mesh is refined: index, the part of it that is drawn, groups and other attributes. */
+  readonly index?: BufferAttribute;
+  readonly drawRange?: { start: number; count: number };
+  readonly groups?: BufferGeometry['groups'];
+  readonly others?: ReadonlyMap<string, BufferAttribute>;
 }
 
 /** Attributes that are replaced, or that only skinning needs. */
-const OWN = new Set(['position', 'normal', 'tangent', 'skinIndex', 'skinWeight']);
+export const OWN_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'position',
+  'normal',
+  'tangent',
+  'skinIndex',
+  'skinWeight',
+]);
 
 export class MeshDrawing {
   readonly mesh: SkinnedMesh;
@@ -103,24 +114,25 @@ export class MeshDrawing {
     for (const name of Object.keys(this.geometry.attributes)) {
       if (this.geometry.attributes[name] === this.original.attributes[name]) this.geometry.deleteAttribute(name);
     }
-    this.geometry.setIndex(null);
+    if (this.geometry.index === this.original.index) this.geometry.setIndex(null);
     this.geometry.dispose();
     this.geometry = undefined;
   }
 }
 
-function deriveGeometry(original: BufferGeometry, { position, normal, tangent }: DrawnAttributes): BufferGeometry {
+function deriveGeometry(original: BufferGeometry, attributes: DrawnAttributes): BufferGeometry {
+  const { position, normal, tangent, index, drawRange, groups, others } = attributes;
   const geometry = new BufferGeometry();
   geometry.name = original.name;
   geometry.userData = original.userData;
-  geometry.setIndex(original.index);
+  geometry.setIndex(index ?? original.index);
   for (const [name, attribute] of Object.entries(original.attributes)) {
-    if (!OWN.has(name)) geometry.setAttribute(name, attribute);
+    if (!OWN_ATTRIBUTES.has(name)) geometry.setAttribute(name, others?.get(name) ?? attribute);
   }
   geometry.setAttribute('position', position);
   if (normal) geometry.setAttribute('normal', normal);
   if (tangent) geometry.setAttribute('tangent', tangent);
-  geometry.groups = original.groups;
-  geometry.drawRange = original.drawRange;
+  geometry.groups = groups ?? original.groups;
+  geometry.drawRange = drawRange ?? original.drawRange;
   return geometry;
 }

@@ -4,17 +4,18 @@
  */
 import {
   type Character,
-  createCharacter,
   createFramePlan,
   createSolverReport,
+  createStillCharacter,
   describeFastStack,
   type FrameKernels,
   type FramePlan,
   IsoskinError,
-  planVolumeContext,
+  linearKernels,
+  measureDiagonal,
+  planStillVolumeContext,
   type StackSpec,
   typescriptFrameKernels,
-  typescriptKernels,
   type VolumeContext,
   type VolumeLayerSpec,
   type VolumeReport,
@@ -40,6 +41,7 @@ export interface BodyPlan {
   readonly morphs: readonly Place[];
   /** One per mesh. */
   readonly layouts: readonly MeshLayout[];
+  readonly geometries: readonly BufferGeometry[];
   /** Diagonal of the rest shape. */
   readonly size: number;
   /** The stack changes with time, not with the pose alone. */
@@ -111,11 +113,11 @@ function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTol
     throw new IsoskinError('STACK_NOT_IN_RUNTIME', message);
   }
   const { input, bones, morphs } = readSkinnedMeshes(meshes, borderTolerance);
-  const character = createCharacter(input);
+  const character = createStillCharacter(input);
   const volume = (spec.layers.find((layer) => layer.layer === 'volume' && layer.enabled !== false) ?? {
     layer: 'volume',
   }) as VolumeLayerSpec;
-  const context = planVolumeContext({ character, kernels: typescriptKernels }, volume);
+  const context = planStillVolumeContext({ character, kernels: linearKernels }, volume);
   let evaluator: Evaluator | undefined;
   let framePlan: FramePlan | undefined;
   const getFramePlan = () => (framePlan ??= createFramePlan(context, volume));
@@ -125,30 +127,22 @@ function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTol
     bones,
     morphs,
     layouts: planMeshLayouts(character, meshes),
-    size: measureSize(character.surface.positions),
-    isTimed: spec.layers.some((layer) => layer.layer === 'volume' && layer.target !== undefined),
+    geometries: meshes.map((mesh) => mesh.geometry),
+    size: measureDiagonal(character.surface.positions),
+    isTimed:
+      !!fullStack?.changesWithTime?.(spec) ||
+      spec.layers.some((layer) => layer.layer === 'volume' && layer.target !== undefined),
     isFast: slow === '',
     createReport: () => ({
       ...createSolverReport(context.regions.count),
       names: context.regions.names,
       targets: context.rest.slice(),
     }),
-    createEvaluator: (kernels = typescriptFrameKernels) =>
-      slow ? (evaluator ??= fullStack!(character, spec)) : createKernelEvaluator(kernels, getFramePlan(), context),
+    createEvaluator(kernels = typescriptFrameKernels) {
+      if (!slow) return createKernelEvaluator(kernels, getFramePlan(), context);
+      if (fullStack!.hasMemory?.(spec)) return fullStack!(character, spec);
+      return (evaluator ??= fullStack!(character, spec));
+    },
     getFramePlan,
   };
-}
-
-function measureSize(positions: Float64Array): number {
-  let square = 0;
-  for (let r = 0; r < 3; r++) {
-    let low = Infinity;
-    let high = -Infinity;
-    for (let i = r; i < positions.length; i += 3) {
-      low = Math.min(low, positions[i]!);
-      high = Math.max(high, positions[i]!);
-    }
-    square += (high - low) ** 2;
-  }
-  return Math.sqrt(square);
 }

@@ -6,7 +6,7 @@
  *
  * N  normal of the welded surface. Hard edges and hand-made normals so turn and bend with the corrected skin.
  */
-import { type Character, typescriptKernels } from '@isoskin/core';
+import { type Character, linearKernels } from '@isoskin/core';
 import { type BufferAttribute, type InterleavedBufferAttribute, Matrix3, type SkinnedMesh } from 'three';
 
 export interface MeshLayout {
@@ -28,8 +28,8 @@ export function planMeshLayouts(character: Character, meshes: readonly SkinnedMe
   const { surface } = character;
   const normals = new Float64Array(3 * surface.vertexCount);
   const { triangles, positions, vertexCount } = surface;
-  typescriptKernels.sumAreaVectors(normals, positions, triangles, triangles.length / 3, vertexCount);
-  typescriptKernels.normalise(normals, normals, 0, vertexCount);
+  linearKernels.sumAreaVectors(normals, positions, triangles, triangles.length / 3, vertexCount);
+  linearKernels.normalise(normals, normals, 0, vertexCount);
   const far = listFarNeighbours(character, normals);
   return meshes.map((mesh, m) => planLayout(character, mesh, m, normals, far));
 }

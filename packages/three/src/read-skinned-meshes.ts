@@ -1,5 +1,5 @@
 /**
- * three.js meshes as `createCharacter` takes them: one part per SkinnedMesh, one bone per different (bone, inverse) pair.
+ * three.js meshes as `createStillCharacter` takes them: one part per SkinnedMesh, one bone per different (bone, inverse) pair.
  *
  *   x̄ = s · bindMatrix · position        T̄_i⁻¹ = boneInverse_i · diag(1/s, 1/s, 1/s, 1)
  *

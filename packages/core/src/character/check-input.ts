@@ -1,6 +1,5 @@
-/** The door: refuses what no one can compute with, and says where it is. Inside, data is trusted. */
+/** The door: refuses what no one can compute with, and says where it is. Inside, data is trusted. Clips: check-clips.ts. */
 import { IsoskinError } from '../error.js';
-import type { Clip } from '../skeleton/clip.js';
 import { POSE_STRIDE } from '../skeleton/skeleton.js';
 import type { CharacterInput, PartInput, SkeletonInput } from './character.js';
 
@@ -14,7 +13,6 @@ export function checkInput(input: CharacterInput): void {
   for (const [i, { weight, name }] of (input.morphs ?? []).entries()) {
     if (!Number.isFinite(weight)) refuse('MORPH_WEIGHT', 'The default weight is not a number', `morph ${i} "${name}"`);
   }
-  for (const clip of input.clips ?? []) checkClip(clip, input);
   for (const [name, value] of [
     ['weldTolerance', input.weldTolerance ?? 0],
     ['borderTolerance', input.borderTolerance ?? 0],
@@ -24,11 +22,11 @@ export function checkInput(input: CharacterInput): void {
   }
 }
 
-function refuse(code: string, message: string, place = ''): never {
+export function refuse(code: string, message: string, place = ''): never {
   throw new IsoskinError(code, message, place);
 }
 
-function checkLength(what: string, actual: number, expected: number, place: string): void {
+export function checkLength(what: string, actual: number, expected: number, place: string): void {
   if (actual === expected) return;
   refuse(
     'ARRAY_LENGTH',
@@ -37,7 +35,7 @@ function checkLength(what: string, actual: number, expected: number, place: stri
   );
 }
 
-function findNotFinite(values: ArrayLike<number>): number {
+export function findNotFinite(values: ArrayLike<number>): number {
   for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return i;
   return -1;
 }
@@ -140,33 +138,5 @@ function checkSkeleton(skeleton: SkeletonInput): void {
       const place = `bone ${b}, ${nodePlace(node)}`;
       refuse('BIND_NOT_FINITE', 'Its inverse bind matrix is not finite; rebind the skin and export again', place);
     }
-  }
-}
-
-const WIDTHS = { translation: 3, rotation: 4, scale: 3, weights: 0 } as const;
-
-function checkClip(clip: Clip, input: CharacterInput): void {
-  if (!(clip.duration >= 0 && clip.duration < Number.POSITIVE_INFINITY)) {
-    refuse('CLIP_DURATION', `The clip lasts ${clip.duration} s; give it key times from 0 on`, `clip "${clip.name}"`);
-  }
-  for (const [c, channel] of clip.channels.entries()) {
-    const { times, values, width, path, target } = channel;
-    const place = `clip "${clip.name}", channel ${c} (${path} of ${target})`;
-    const targets = path === 'weights' ? (input.morphs?.length ?? 0) - width : input.skeleton.names.length - 1;
-    if (!Number.isInteger(target) || target < 0 || target > targets) {
-      refuse('CHANNEL_TARGET', 'The channel drives something that does not exist; remove it and export again', place);
-    }
-    if (width < 1 || (WIDTHS[path] !== 0 && width !== WIDTHS[path])) {
-      refuse('CHANNEL_WIDTH', `The channel has ${width} numbers per key and must have ${WIDTHS[path] || '≥ 1'}`, place);
-    }
-    if (times.length === 0) refuse('CHANNEL_EMPTY', 'The channel has no key; remove it and export again', place);
-    const perKey = channel.interpolation === 'CUBICSPLINE' ? 3 * width : width;
-    checkLength('The value array', values.length, times.length * perKey, place);
-    for (let i = 0; i < times.length; i++) {
-      if (Number.isFinite(times[i]) && (i === 0 || times[i]! >= times[i - 1]!)) continue;
-      refuse('KEY_TIMES', `Key time ${i} is ${times[i]}; times must be numbers that never fall`, place);
-    }
-    const bad = findNotFinite(values);
-    if (bad >= 0) refuse('KEY_NOT_FINITE', `Key ${Math.trunc(bad / perKey)} holds ${values[bad]}; repair it`, place);
   }
 }

@@ -8,9 +8,11 @@ import type { Warning } from '../error.js';
 import { createSurface } from '../mesh/create-surface.js';
 import { many } from '../mesh/describe-defects.js';
 import { joinBorders } from '../mesh/join-borders.js';
+import { measureDiagonal } from '../mesh/measure-diagonal.js';
 import { type WeldInput, weldVertices } from '../mesh/weld-vertices.js';
 import type { Skeleton } from '../skeleton/skeleton.js';
 import type { Binding, Character, CharacterInput, Part, PartInput, SkeletonInput } from './character.js';
+import { checkClips } from './check-clips.js';
 import { checkInput } from './check-input.js';
 import { compareInfluences } from './compare-influences.js';
 import { compareMorphs } from './compare-morphs.js';
@@ -30,6 +32,17 @@ const MIRROR = [0, 1, -1];
 
 export function createCharacter(input: CharacterInput): Character {
   checkInput(input);
+  checkClips(input);
+  return { ...weldCharacter(input), clips: input.clips ?? [] };
+}
+
+/** A character without clips: a small runtime, whose host animates, then carries nothing that is about them. */
+export function createStillCharacter(input: Omit<CharacterInput, 'clips'>): Character {
+  checkInput(input);
+  return weldCharacter(input);
+}
+
+function weldCharacter(input: CharacterInput): Character {
   const { parts } = input;
   const source = gatherSource(parts);
   const mended = mendWeights(parts, source.positions, input.skeleton.inverseBinds);
@@ -74,7 +87,7 @@ export function createCharacter(input: CharacterInput): Character {
     binding: pickRows(mended.binding, leaders),
     morphs: packMorphs(input, welded, leaders),
     morphWeights: Float64Array.from(input.morphs ?? [], (m) => m.weight),
-    clips: input.clips ?? [],
+    clips: [],
     parts: listParts(parts, welded),
     warnings: [...warnings, ...created.warnings],
   };
@@ -114,19 +127,6 @@ function gatherSource(parts: readonly PartInput[]): Source {
     base += count;
   }
   return { positions, triangles, vertexParts };
-}
-
-function measureDiagonal(positions: Float64Array): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i += 3) {
-    for (let k = 0; k < 3; k++) {
-      const x = positions[i + k]!;
-      if (x < low[k]!) low[k] = x;
-      if (x > high[k]!) high[k] = x;
-    }
-  }
-  return Math.hypot(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!) || 1;
 }
 
 function pickRows(binding: Binding, rows: Uint32Array): Binding {

@@ -10,7 +10,6 @@
 import type { Character } from '../character/character.js';
 import { checkRegion } from '../regions/check-region.js';
 import type { Regions } from '../regions/plan-regions.js';
-import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
 import { measureSegmentDistance, type SegmentHit } from '../skeleton/plan-bone-segments.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { planRegionWeights } from './plan-region-weights.js';
@@ -26,7 +25,14 @@ export interface ShapeOptions {
   readonly profile?: readonly (readonly [number, number])[];
 }
 
-/** Writes the shaped field and map over `directions` (#V×3) and `gamma` (#V). */
+/** Axis that the joint of `bone` turns about (`measureHingeAxis`); zero where it does not turn. */
+export type MeasureAxis = (character: Character, bone: number) => readonly number[];
+
+/**
+ * Writes the shaped field and map over `directions` (#V×3) and `gamma` (#V).
+ *
+ * @param measureAxis default: no joint turns, and any axis across the bone will do
+ */
 export function applyShape(
   directions: Float64Array,
   gamma: Float64Array,
@@ -34,10 +40,11 @@ export function applyShape(
   regions: Regions,
   volumes: RegionVolumes,
   shapes: readonly ShapeOptions[],
+  measureAxis: MeasureAxis = () => [0, 0, 0],
 ): void {
   for (const { region } of shapes) if (region !== '*') checkRegion(region, regions.names, 'shape');
   const weights = planRegionWeights(character, regions, volumes);
-  const frames = regions.names.map((name, s) => planRegionShape(character, regions, s, name, shapes));
+  const frames = regions.names.map((name, s) => planRegionShape(character, regions, s, name, shapes, measureAxis));
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
   const { positions } = character.surface;
   const n = new Float64Array(3);
@@ -86,6 +93,7 @@ function planRegionShape(
   s: number,
   name: string,
   shapes: readonly ShapeOptions[],
+  measureAxis: MeasureAxis,
 ): RegionShape {
   const bone = character.skeleton.boneNodes.indexOf(regions.joints[s]!);
   const wanted: Omit<ShapeOptions, 'region'> = Object.assign(
@@ -102,7 +110,7 @@ function planRegionShape(
     const e1 = [0, 1, 2].map((r) =>
       size > 0 ? (points[6 * longest + 3 + r]! - points[6 * longest + r]!) / size : +(r === 0),
     );
-    const hinge = perpendicular(measureHingeAxis(character, bone), e1);
+    const hinge = perpendicular(measureAxis(character, bone), e1);
     axes.set([...e1, ...hinge, ...cross(e1, hinge)]);
   }
   return { bone, axes, shares: [along, axis, across], profile };

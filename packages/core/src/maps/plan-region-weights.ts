@@ -18,7 +18,13 @@ export interface RegionWeights extends Csr {
   readonly weights: Float64Array;
 }
 
-export function planRegionWeights(character: Character, regions: Regions, volumes: RegionVolumes): RegionWeights {
+/** @param visit told of every share that an influence of a vertex has in a region, in order */
+export function planRegionWeights(
+  character: Character,
+  regions: Regions,
+  volumes: RegionVolumes,
+  visit?: (vertex: number, influence: number, region: number, share: number) => void,
+): RegionWeights {
   const { surface, binding } = character;
   const { segments } = regions;
   const { triangleRegion, closed } = volumes;
@@ -68,7 +74,9 @@ export function planRegionWeights(character: Character, regions: Regions, volume
           const share = binding.weights[n]! * (half === 0 ? 1 - hit.place : hit.place);
           // A half that no vertex lies at goes with the other half.
           const s = winner.get(near + half) ?? winner.get(near + 1 - half) ?? own;
-          if (share > 0) sums.set(s, (sums.get(s) ?? 0) + share);
+          if (!(share > 0)) continue;
+          sums.set(s, (sums.get(s) ?? 0) + share);
+          visit?.(k, n, s, share);
         }
       }
     }

@@ -11,6 +11,7 @@ import { createTemporalQuality } from '../quality/temporal-quality.js';
 import type { Clip } from '../skeleton/clip.js';
 import { createPose, frameTimes, samplePose } from '../skeleton/pose.js';
 import type { Stack } from '../stack/create-stack.js';
+import { isStateful } from '../stack/is-stateful.js';
 import { planVolumeMeter, type VolumeMeter } from './plan-volume-meter.js';
 
 export interface ClipMeasure {
@@ -87,6 +88,7 @@ export function planClipMeter(stack: Stack): ClipMeter {
   const layer = volumeLayers.at(-1);
   const meter = planVolumeMeter(character, layer);
   const pose = createPose(character);
+  const hasMemory = isStateful(stack.spec);
   const quiet = new Uint8Array(character.surface.vertexCount);
   let qualityPlan: QualityPlan | undefined;
 
@@ -109,8 +111,11 @@ export function planClipMeter(stack: Stack): ClipMeter {
       [scale * meter.restComponents[c]!, Math.abs(scale * meter.restComponents[c]!)] as const;
     stack.reset();
     for (const [n, time] of times.entries()) {
-      samplePose(pose, character, clip, time);
-      stack.evaluate(pose, time, n > 0 ? time - times[n - 1]! : 0);
+      if (hasMemory) stack.seek(clip, time);
+      else {
+        samplePose(pose, character, clip, time);
+        stack.evaluate(pose, time, n > 0 ? time - times[n - 1]! : 0);
+      }
       const target = meter.measureTargets(frame.bones, time);
       scale = meter.rest !== 0 ? target / meter.rest : 1;
       const skinned = meter.measure(frame.skinned);

@@ -4,8 +4,8 @@
  */
 import type { Character } from '../character/character.js';
 import { planTargets, type TargetPlan } from '../correction/plan-targets.js';
-import type { KernelSet } from '../kernels/kernel-set.js';
-import { typescriptKernels } from '../kernels/typescript-kernels.js';
+import type { LinearKernels } from '../kernels/kernel-set.js';
+import { linearKernels } from '../kernels/linear-kernels.js';
 import { planRegions, type RegionOptions, type Regions } from '../regions/plan-regions.js';
 import {
   createExtendedPositions,
@@ -44,7 +44,7 @@ export interface MeterSource {
 export function planVolumeMeter(
   character: Character,
   source: MeterSource | RegionOptions = {},
-  kernels: KernelSet = typescriptKernels,
+  kernels: LinearKernels = linearKernels,
 ): VolumeMeter {
   const { surface } = character;
   const { regions, volumes, targets: planned } = 'volumes' in source ? source : cutRegions(character, source);

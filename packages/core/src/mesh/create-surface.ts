@@ -8,6 +8,7 @@ import type { Warning } from '../error.js';
 import { cleanTriangles } from './clean-triangles.js';
 import { describeDefects } from './describe-defects.js';
 import { createDisjointSets, findRoot, uniteSets } from './disjoint-sets.js';
+import { groupItems } from './group-items.js';
 import { measureComponents, measureFullness, SOLID_SHARE } from './measure-components.js';
 import { orientTriangles, reverseTriangle } from './orient-triangles.js';
 import { planCaps } from './plan-caps.js';
@@ -87,7 +88,7 @@ export function createSurface(input: SurfaceInput): CreatedSurface {
     triangleComponent: split.triangleComponent,
     vertexComponent: split.vertexComponent,
     components,
-    corners: listCorners(triangles, vertexCount),
+    corners: groupItems(vertexCount, triangles.length, (i) => triangles[i]!),
     neighbours,
     caps,
     defects: {
@@ -127,16 +128,6 @@ function splitComponents(triangles: Uint32Array, vertexCount: number): Split {
   }
   for (let t = 0; t < triangleComponent.length; t++) triangleComponent[t] = vertexComponent[triangles[3 * t]!]!;
   return { count, vertexComponent, triangleComponent };
-}
-
-function listCorners(triangles: Uint32Array, vertexCount: number): Csr {
-  const offsets = new Uint32Array(vertexCount + 1);
-  for (let i = 0; i < triangles.length; i++) offsets[triangles[i]! + 1]!++;
-  for (let v = 0; v < vertexCount; v++) offsets[v + 1]! += offsets[v]!;
-  const values = new Uint32Array(triangles.length);
-  const next = offsets.slice();
-  for (let i = 0; i < triangles.length; i++) values[next[triangles[i]!]!++] = i;
-  return { offsets, values };
 }
 
 /** Edges come sorted by smaller, then larger vertex, so every list comes out ascending. */

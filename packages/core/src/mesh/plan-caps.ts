@@ -6,11 +6,12 @@
  * m = mean of its vertices, an affine function of them: the closed volume stays rigid invariant. O(#V + #E).
  */
 import { createDisjointSets, findRoot, uniteSets } from './disjoint-sets.js';
+import { groupItems, NO_GROUP } from './group-items.js';
 import { type Edges, edgeEnd, edgeStart, measureImbalance } from './plan-edges.js';
 import type { Caps } from './surface.js';
 
-export function planCaps(triangles: Uint32Array, edges: Edges, vertexComponent: Uint32Array): Caps {
-  const border = listBorder(triangles, edges);
+export function planCaps(triangles: Uint32Array, allEdges: Edges, vertexComponent: Uint32Array): Caps {
+  const border = listBorder(triangles, allEdges);
   const vertexCount = vertexComponent.length;
   const sets = createDisjointSets(border.length === 0 ? 0 : vertexCount);
   const onBorder = new Uint8Array(sets.length);
@@ -29,28 +30,13 @@ export function planCaps(triangles: Uint32Array, edges: Edges, vertexComponent: 
     } else capOf[v] = capOf[root]!;
   }
   const count = component.length;
-  const memberOffsets = new Uint32Array(count + 1);
-  const edgeOffsets = new Uint32Array(count + 1);
-  for (let v = 0; v < sets.length; v++) if (onBorder[v] === 1) memberOffsets[capOf[v]! + 1]!++;
-  for (let e = 0; e < border.length; e += 2) edgeOffsets[capOf[border[e]!]! + 1]!++;
-  for (let a = 0; a < count; a++) {
-    memberOffsets[a + 1]! += memberOffsets[a]!;
-    edgeOffsets[a + 1]! += edgeOffsets[a]!;
-  }
-  const memberValues = new Uint32Array(memberOffsets[count]!);
-  const edgeValues = new Uint32Array(border.length);
-  const nextMember = memberOffsets.slice();
-  const nextEdge = edgeOffsets.slice();
-  for (let v = 0; v < sets.length; v++) if (onBorder[v] === 1) memberValues[nextMember[capOf[v]!]!++] = v;
-  for (let e = 0; e < border.length; e += 2) {
-    const to = nextEdge[capOf[border[e]!]!]!++;
-    edgeValues[2 * to] = border[e]!;
-    edgeValues[2 * to + 1] = border[e + 1]!;
-  }
+  const members = groupItems(count, sets.length, (v) => (onBorder[v] === 1 ? capOf[v]! : NO_GROUP));
+  const edges = groupItems(count, border.length / 2, (e) => capOf[border[2 * e]!]!);
+  const pairs = border.map((_, i) => border[2 * edges.values[i >> 1]! + (i & 1)]!);
   return {
     count,
-    members: { offsets: memberOffsets, values: memberValues },
-    edges: { offsets: edgeOffsets, values: edgeValues },
+    members,
+    edges: { offsets: edges.offsets, values: pairs },
     component: Uint32Array.from(component),
   };
 }

@@ -6,7 +6,7 @@
  * Gradients of inner vertices are the area vectors themselves; those of the (region, vertex) pairs stand beside them.
  * O(#T) for the area vectors and O(#V) for the sums; allocation-free.
  */
-import type { KernelSet, RegionSumInput } from '../kernels/kernel-set.js';
+import type { LinearKernels, RegionSumInput } from '../kernels/kernel-set.js';
 import { applyApexes } from './plan-closed-surface.js';
 import type { RegionVolumes } from './plan-region-volumes.js';
 
@@ -44,7 +44,7 @@ export function measureRegionVolumes(
   out: RegionGradients,
   plan: RegionVolumes,
   extended: Float64Array,
-  kernels: KernelSet,
+  kernels: LinearKernels,
 ): void {
   const { closed, members, inner, pairsOfRegion } = plan;
   applyApexes(extended, closed.vertexCount, members);

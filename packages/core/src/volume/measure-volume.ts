@@ -6,8 +6,8 @@
  * x  extended positions, #(V + apexes)×3;  N_T  cross product of two edges of triangle T (outward).
  * Evaluated about the first vertex of each component, summed in f64 with compensation. O(#T).
  */
-import type { KernelSet } from '../kernels/kernel-set.js';
-import { typescriptKernels } from '../kernels/typescript-kernels.js';
+import type { LinearKernels } from '../kernels/kernel-set.js';
+import { linearKernels } from '../kernels/linear-kernels.js';
 import { applyApexes, type ClosedSurface } from './plan-closed-surface.js';
 
 /** Volume of every component into `out`; returns their sum. `extended` has room for the apexes, which are set here. */
@@ -49,7 +49,7 @@ export function measureVolumeGradient(
   out: Float64Array,
   closed: ClosedSurface,
   extended: Float64Array,
-  kernels: KernelSet = typescriptKernels,
+  kernels: LinearKernels = linearKernels,
 ): void {
   const { vertexCount, apexCount, members } = closed;
   applyApexes(extended, vertexCount, members);

@@ -13,11 +13,13 @@
  * *Inner* vertices touch one region only: there g is the kernel's area vector, unless the vertex also carries a hole apex. The
  * others are few and listed as (region, vertex) *pairs* with their opposite edges.
  */
+import { createDisjointSets, findRoot, uniteSets } from '../mesh/disjoint-sets.js';
+import { groupItems, NO_GROUP } from '../mesh/group-items.js';
 import { edgeEnd, edgeStart, planEdges } from '../mesh/plan-edges.js';
 import type { Csr } from '../mesh/surface.js';
 import type { ClosedSurface } from './plan-closed-surface.js';
 
-export const NO_REGION = 0xffffffff;
+export const NO_REGION = NO_GROUP;
 
 export interface RegionVolumes {
   readonly closed: ClosedSurface;
@@ -98,8 +100,8 @@ export function planRegionVolumes(
   pairs.shareApexes(apexWeights, vertexCount);
   const table = pairs.finish(vertexCount);
 
-  const innerLists = groupBy(regionCount, vertexCount, (v) => (several[v] ? NO_REGION : firstRegion[v]!));
-  const pairsOfRegion = groupBy(regionCount, table.pairCount, (p) => table.pairRegion[p]!);
+  const innerLists = groupItems(regionCount, vertexCount, (v) => (several[v] ? NO_REGION : firstRegion[v]!));
+  const pairsOfRegion = groupItems(regionCount, table.pairCount, (p) => table.pairRegion[p]!);
   const anchors = new Uint32Array(regionCount);
   for (let t = triangleCount - 1; t >= 0; t--) {
     if (triangleRegion[t] !== NO_REGION) anchors[triangleRegion[t]!] = triangles[3 * t]!;
@@ -173,34 +175,23 @@ function findNetwork(closed: ClosedSurface, triangleRegion: Uint32Array): Networ
       for (let k = 0; k < Math.abs(n); k++) open.push(r, n > 0 ? b : a, n > 0 ? a : b);
     }
   }
-  const parent = new Map<number, number>();
-  const find = (v: number): number => {
-    let root = v;
-    for (let up = parent.get(root)!; up !== root; up = parent.get(root)!) root = up;
-    for (let w = v; w !== root; ) {
-      const up = parent.get(w)!;
-      parent.set(w, root);
-      w = up;
-    }
-    return root;
-  };
+  const sets = createDisjointSets(open.length === 0 ? 0 : vertexCount + apexCount);
+  const isOpen = new Uint8Array(sets.length);
   for (let i = 0; i < open.length; i += 3) {
-    for (const v of [open[i + 1]!, open[i + 2]!]) if (!parent.has(v)) parent.set(v, v);
-    parent.set(find(open[i + 1]!), find(open[i + 2]!));
+    uniteSets(sets, open[i + 1]!, open[i + 2]!);
+    isOpen[open[i + 1]!] = isOpen[open[i + 2]!] = 1;
   }
-  const apexOf = new Map<number, number>();
+  const apexOf = new Uint32Array(sets.length);
   const members: number[][] = [];
-  for (const v of [...parent.keys()].sort((a, b) => a - b)) {
-    const root = find(v);
-    if (!apexOf.has(root)) {
-      apexOf.set(root, members.length);
-      members.push([]);
-    }
-    members[apexOf.get(root)!]!.push(v);
+  for (let v = 0; v < sets.length; v++) {
+    if (isOpen[v] === 0) continue;
+    const root = findRoot(sets, v);
+    apexOf[v] = root === v ? members.push([]) - 1 : apexOf[root]!;
+    members[apexOf[v]!]!.push(v);
   }
   const edges: number[] = [];
   for (let i = 0; i < open.length; i += 3) {
-    edges.push(open[i]!, open[i + 1]!, open[i + 2]!, apexOf.get(find(open[i + 1]!))!);
+    edges.push(open[i]!, open[i + 1]!, open[i + 2]!, apexOf[open[i + 1]!]!);
   }
   return { members, edges };
 }
@@ -310,16 +301,5 @@ function joinCsr(first: Csr, lists: readonly (readonly number[])[]): Csr {
   const values = new Uint32Array(base + second.values.length);
   values.set(first.values);
   values.set(second.values, base);
-  return { offsets, values };
-}
-
-/** Items 0 … count − 1 listed by group; those in NO_REGION are left out. */
-function groupBy(groupCount: number, count: number, groupOf: (item: number) => number): Csr {
-  const offsets = new Uint32Array(groupCount + 1);
-  for (let i = 0; i < count; i++) if (groupOf(i) !== NO_REGION) offsets[groupOf(i) + 1]!++;
-  for (let g = 0; g < groupCount; g++) offsets[g + 1]! += offsets[g]!;
-  const values = new Uint32Array(offsets[groupCount]!);
-  const fill = offsets.slice(0, groupCount);
-  for (let i = 0; i < count; i++) if (groupOf(i) !== NO_REGION) values[fill[groupOf(i)]!++] = i;
   return { offsets, values };
 }

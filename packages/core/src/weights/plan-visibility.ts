@@ -10,7 +10,7 @@
  */
 import { planBvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
-import { typescriptKernels } from '../kernels/typescript-kernels.js';
+import { linearKernels } from '../kernels/linear-kernels.js';
 import { NO_COMPONENT, type Surface } from '../mesh/surface.js';
 import { applyApexes, planClosedSurface } from '../volume/plan-closed-surface.js';
 
@@ -40,8 +40,8 @@ const UNKNOWN = -1;
 export function planVisibility(kind: VisibilityKind, surface: Surface, size: number): Visibility {
   const { vertexCount, triangles, vertexComponent, components } = surface;
   const normals = new Float64Array(3 * vertexCount);
-  typescriptKernels.sumAreaVectors(normals, surface.positions, triangles, triangles.length / 3, vertexCount);
-  typescriptKernels.normalise(normals, normals, 0, vertexCount);
+  linearKernels.sumAreaVectors(normals, surface.positions, triangles, triangles.length / 3, vertexCount);
+  linearKernels.normalise(normals, normals, 0, vertexCount);
   const hasInside = (k: number) => vertexComponent[k] !== NO_COMPONENT && components[vertexComponent[k]!]!.solid;
   /** −cosine between the way and the normal. */
   const measureDive = (k: number, x: number, y: number, z: number): number => {
@@ -172,7 +172,7 @@ function planFaceNormals({ positions: x, triangles }: Surface): Float64Array {
     normals[t + 1] = uz * vx - ux * vz;
     normals[t + 2] = ux * vy - uy * vx;
   }
-  typescriptKernels.normalise(normals, normals, 0, triangles.length / 3);
+  linearKernels.normalise(normals, normals, 0, triangles.length / 3);
   return normals;
 }
 

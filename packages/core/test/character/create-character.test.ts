@@ -1,4 +1,11 @@
-import { type CharacterInput, type Clip, createCharacter, IsoskinError, type PartInput } from '@isoskin/core';
+import {
+  type CharacterInput,
+  type Clip,
+  createCharacter,
+  createStillCharacter,
+  IsoskinError,
+  type PartInput,
+} from '@isoskin/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as meshes from '../meshes.js';
@@ -163,6 +170,14 @@ describe('what is mended', () => {
 });
 
 describe('the rest', () => {
+  it('a still character is the same without clips, and as strict', () => {
+    const input = meshes.morphingBox();
+    expect(createStillCharacter(input)).toEqual(createCharacter(input));
+    expect(() => createStillCharacter(withPart({ positions: set(box.parts[0]!.positions, 4, Number.NaN) }))).toThrow(
+      /position is NaN/,
+    );
+  });
+
   it('scales positions and morphs, and keeps morphs sparse', () => {
     const from = meshes.boxShape(1, 1, 1);
     const grow = Float64Array.from(from.positions, (_, i) => (i === 3 ? 0.5 : 0));

@@ -1,5 +1,13 @@
 /** Directional control: which way and where along the bone the flesh gives way; the volume stays exact. */
-import type { Channel, Clip, ShapeOptions } from '@isoskin/core';
+import {
+  type Channel,
+  type Clip,
+  createCharacter,
+  linearKernels,
+  planStillVolumeContext,
+  planVolumeContext,
+  type ShapeOptions,
+} from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
 import { createStackBench, limb, organicWith, type Turn } from '../stack/stack-bench.js';
 
@@ -99,5 +107,22 @@ describe('shape', () => {
 
   it('refuses a region that is not there, and names those that are', () => {
     expect(() => judge([{ region: 'biceps' }], {})).toThrow(/biceps.*bone 0, bone 1, bone 2/);
+  });
+
+  it('only the axis of the joint is read from clips: without any, the still plan is the same', () => {
+    // Across a bone along x, y is taken where nothing turns: turn about z.
+    const [channel] = bendClip.channels;
+    const values = Float64Array.of(0, 0, 0, 1, 0, 0, HALF, HALF);
+    const turning = { ...bendClip, channels: [{ ...channel!, values }] };
+    const options = { map: uniform, shape: [{ region: '*', axis: 0, profile: [[0.5, 2]] }] } as const;
+    const plan = (planContext: typeof planVolumeContext, clips: readonly Clip[]) => {
+      const character = createCharacter({ ...arm(), clips });
+      const { directions, gamma } = planContext({ character, kernels: linearKernels }, options);
+      return { directions, gamma };
+    };
+    const still = plan(planStillVolumeContext, [turning]);
+    expect(plan(planVolumeContext, [])).toEqual(still);
+    expect(plan(planVolumeContext, [turning]).gamma).toEqual(still.gamma);
+    expect(plan(planVolumeContext, [turning]).directions).not.toEqual(still.directions);
   });
 });
