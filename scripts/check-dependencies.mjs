@@ -2,7 +2,7 @@
  * Checks that the rooms of the house keep their doors (ARCHITECTURE.md, "Which way dependencies point"):
  *
  * 1. a package imports only packages of lower floors: core ← implicit, wasm, webgpu, gltf, report ← three ← cluster,
- *    cli, studio;
+ *    studio ← cli;
  * 2. core imports nothing but itself, and nobody reaches into another package's files;
  * 3. every package that is imported is declared in the importer's package.json;
  * 4. what a browser loads imports no Node built-in: all of core, implicit, report and three, and everything that the
@@ -54,7 +54,14 @@ function listRooms() {
         const folder = join(root, parent, name);
         const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
         const files = new Map(listSources(join(folder, 'src')).map((file) => [file, listImports(file)]));
-        return { name, folder, manifest, files, floor: FLOORS.findIndex((floor) => floor.includes(name)) };
+        return {
+          name,
+          folder,
+          manifest,
+          files,
+          isApp: parent === 'apps',
+          floor: FLOORS.findIndex((floor) => floor.includes(name)),
+        };
       });
   });
 }
@@ -86,8 +93,10 @@ function checkImport(room, file, specifier, isForBrowser) {
     return;
   }
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
-  const { dependencies = {}, peerDependencies = {} } = room.manifest;
-  if (!(name in dependencies) && !(name in peerDependencies)) fail(`not declared in ${room.name}'s package.json`);
+  const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = room.manifest;
+  const bundled = room.isApp ? devDependencies : {}; // an app carries what it uses inside its bundle
+  if (![dependencies, peerDependencies, bundled].some((list) => name in list))
+    fail(`not declared in ${room.name}'s package.json`);
   const target = roomOf.get(name);
   if (target && target.floor >= room.floor) fail(`${room.name} must not depend on ${target.name}`);
   if (target && specifier !== name && !target.manifest.exports?.[`.${specifier.slice(name.length)}`]) {

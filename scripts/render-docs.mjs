@@ -15,7 +15,6 @@ import {
   planQuality,
   planVolumeMeter,
   presetStack,
-  samplePose,
 } from '@isoskin/core';
 import { createDemo, createDemoInput } from '@isoskin/implicit';
 import { CLAY, colorMap, colorValues, composePictures, encodePng, renderPicture } from '@isoskin/report';
@@ -32,6 +31,15 @@ const FIST_CAMERA = { azimuth: 35, elevation: 5, box: [-0.6, 0.45, -0.5, 0.6, 1.
 const BY_BONE = { regions: { by: 'bone' }, map: { kind: 'uniform' } };
 const TUBE_CAMERA = { azimuth: 0, elevation: 50 };
 const tube = () => take('tube', 1602);
+/** The trotting elephant where its belly swings up and where it hangs. */
+const BOUNCE = { high: 0.3, low: 0.6, box: [-1, 0.2, -2, 1, 2.7, 3] };
+const BELLY = {
+  layers: [
+    { layer: 'skin' },
+    { layer: 'flesh', frequency: 1.6, damping: 0.15, maxStretch: 0.35 },
+    presetStack('organic').layers[1],
+  ],
+};
 const bent = (degrees) => ({ joint: 'upper', degrees });
 const volume = (method, more = {}) => ({
   layers: [
@@ -158,6 +166,14 @@ const PICTURES = {
         { color: 'region', caption: false },
       ),
     ),
+  flesh: () =>
+    [BOUNCE.high, BOUNCE.low].flatMap((time) =>
+      compare('linear skinning', take('elephant'), BELLY, at('trot', time), {
+        azimuth: 75,
+        elevation: -8,
+        box: BOUNCE.box,
+      }),
+    ),
   'measure-quality': () =>
     [
       ['raw normals', volume('regions-exact', BY_BONE)],
@@ -167,7 +183,7 @@ const PICTURES = {
     ),
 };
 
-const COLUMNS = { characters: 3, 'mesh-independence': 2, 'plan-map': 3 };
+const COLUMNS = { flesh: 3, characters: 3, 'mesh-independence': 2, 'plan-map': 3 };
 
 mkdirSync(folder, { recursive: true });
 const words = process.argv.slice(2);
@@ -235,7 +251,8 @@ function panel(name, character, spec, moment, { color, caption = 'volume', ...ca
   const stack = createStack(character, spec);
   const layer = stack.volumeLayers[0];
   const meter = planVolumeMeter(character, layer);
-  const frame = stack.evaluate(poseOf(character, moment), moment.time ?? 0);
+  const clip = character.clips.find(({ name }) => name === moment.clip);
+  const frame = clip ? stack.seek(clip, moment.time) : stack.evaluate(poseOf(character, moment));
   const { positions, skinned } = moment.rest
     ? { positions: character.surface.positions, skinned: character.surface.positions }
     : frame;
@@ -266,10 +283,7 @@ function describe(kind, meter, { positions, skinned, bones }, character) {
 
 function poseOf(character, moment) {
   const pose = createPose(character);
-  if (moment.clip) {
-    const clip = character.clips.find(({ name }) => name === moment.clip);
-    samplePose(pose, character, clip, moment.time);
-  } else if (moment.joint) {
+  if (moment.joint) {
     const half = (moment.degrees * Math.PI) / 360;
     const node = character.skeleton.names.indexOf(moment.joint);
     pose.locals.set([0, Math.sin(half), 0, Math.cos(half)], node * POSE_STRIDE + 3);

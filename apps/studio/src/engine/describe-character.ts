@@ -1,0 +1,75 @@
+/** What the page must know of a character to draw it, list its joints and clips and place the camera. */
+import { type Character, createPose, createStack, gatherPaint, samplePose } from '@isoskin/core';
+import type { Paint } from '../state/studio-document.js';
+import { PAINT_ATTRIBUTES } from './paint-stack.js';
+import type { CharacterFacts, JointFacts } from './protocol.js';
+
+/** Poses of each clip that the camera's box is taken over. */
+const SAMPLES = 6;
+/** Above this many vertices the box is that of the rest pose: it is about the camera only. */
+const MANY = 200_000;
+
+export function describeCharacter(character: Character): CharacterFacts {
+  const { surface } = character;
+  return {
+    name: character.name,
+    vertexCount: surface.vertexCount,
+    triangles: surface.triangles.slice(),
+    rest: Float32Array.from(surface.positions),
+    bounds: measurePoses(character),
+    joints: listJoints(character),
+    clips: character.clips.map(({ name, duration }) => ({ name, duration })),
+    warnings: character.warnings.map(({ code, message }) => ({ code, message })),
+    paint: readPaint(character),
+  };
+}
+
+function measurePoses(character: Character): number[] {
+  const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+  const grow = (positions: ArrayLike<number>) => {
+    for (let i = 0; i < positions.length; i++) {
+      const k = i % 3;
+      const x = positions[i]!;
+      if (x < box[k]!) box[k] = x;
+      if (x > box[3 + k]!) box[3 + k] = x;
+    }
+  };
+  if (character.surface.vertexCount > MANY) {
+    grow(character.surface.positions);
+    return box;
+  }
+  const stack = createStack(character, { layers: [{ layer: 'skin' }] });
+  const pose = createPose(character);
+  grow(stack.evaluate(pose).skinned);
+  for (const clip of character.clips.slice(0, 4)) {
+    for (let n = 0; n < SAMPLES; n++) {
+      samplePose(pose, character, clip, (clip.duration * n) / SAMPLES);
+      grow(stack.evaluate(pose).skinned);
+    }
+  }
+  return box;
+}
+
+function listJoints({ skeleton }: Character): JointFacts[] {
+  const isJoint = new Set(skeleton.boneNodes);
+  const depths = new Map<number, number>();
+  const joints: JointFacts[] = [];
+  for (let node = 0; node < skeleton.nodeCount; node++) {
+    if (!isJoint.has(node)) continue;
+    let parent = skeleton.parents[node]!;
+    while (parent >= 0 && !isJoint.has(parent)) parent = skeleton.parents[parent]!;
+    const depth = parent < 0 ? 0 : depths.get(parent)! + 1;
+    depths.set(node, depth);
+    joints.push({ node, name: skeleton.names[node] || `joint ${node}`, parent, depth });
+  }
+  return joints;
+}
+
+function readPaint(character: Character): Paint {
+  const has = (name: string) => character.parts.some((part) => part.paint.has(name));
+  const read = (name: string) => Float32Array.from(gatherPaint(character, name));
+  return {
+    ...(has(PAINT_ATTRIBUTES.gamma) && { gamma: read(PAINT_ATTRIBUTES.gamma) }),
+    ...(has(PAINT_ATTRIBUTES.softness) && { softness: read(PAINT_ATTRIBUTES.softness) }),
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Two engines that look like one: while the front one gives frames, the back one plans the changed stack, and then they trade
+ * places. The animation never waits for a slider, and a slow plan that nobody wants any more is stopped. A large character
+ * is opened once only, and then it does wait.
+ */
+import { splitWrinkles } from './create-folds.js';
+import type { EngineClient } from './engine-client.js';
+import type { EngineCalls, SourceData } from './protocol.js';
+
+/** Above this many vertices a second copy of the character is not worth its memory. */
+const MOST_TWICE = 200_000;
+/** A plan that has run for less, in milliseconds, is sooner finished than begun anew. */
+const PATIENCE = 700;
+
+export interface EnginePair extends EngineCalls {
+  /** The plan that is being made is out of date: it may fail with `ENGINE_STOPPED`. */
+  cancelPlan(): void;
+}
+
+export function createEnginePair(create: () => EngineClient): EnginePair {
+  let front = create();
+  let back: EngineClient | undefined;
+  let source: SourceData | undefined;
+  /** What the back engine has open. */
+  let behind: SourceData | undefined;
+  let isPlanned = false;
+  /** What the front engine has planned, without the wrinkles. */
+  let planned: readonly unknown[] | undefined;
+  let isLarge = false;
+  /** When the back engine began to plan. */
+  let began = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  return {
+    async open(next) {
+      const facts = await front.open(next);
+      source = next;
+      isPlanned = false;
+      isLarge = facts.vertexCount > MOST_TWICE;
+      return facts;
+    },
+    async plan(request) {
+      const key = [JSON.stringify(splitWrinkles(request.stack).base), request.paint, request.kernels] as const;
+      if (isPlanned && key.every((value, n) => value === planned?.[n])) {
+        return front.plan({ ...request, isOnlyWrinkles: true });
+      }
+      if (!isPlanned || isLarge || !source) {
+        const facts = await front.plan(request);
+        isPlanned = true;
+        planned = key;
+        return facts;
+      }
+      const wanted = source;
+      back ??= create();
+      began = performance.now();
+      try {
+        if (behind !== wanted) {
+          behind = undefined;
+          await back.open(wanted);
+          behind = wanted;
+        }
+        const facts = await back.plan(request);
+        if (wanted === source) {
+          [front, back] = [back, front]; // what was in front has the same character open
+          planned = key;
+        }
+        return facts;
+      } finally {
+        began = 0;
+        clearTimeout(timer);
+      }
+    },
+    cancelPlan() {
+      if (began === 0) return;
+      clearTimeout(timer);
+      const stop = () => {
+        const stopped = back;
+        back = undefined;
+        behind = undefined;
+        stopped?.dispose();
+      };
+      timer = setTimeout(stop, Math.max(0, PATIENCE - (performance.now() - began)));
+    },
+    frame: (request) => front.frame(request),
+    pick: (request) => front.pick(request),
+    placeWrinkle: (request) => front.placeWrinkle(request),
+    measure: (request) => front.measure(request),
+  };
+}

@@ -1,0 +1,216 @@
+/** Packs an evaluated frame into the arrays that the page draws: positions, normals, colour values, volumes. */
+import {
+  type Bvh,
+  type Character,
+  countSelfIntersections,
+  NO_REGION,
+  planBvh,
+  planVolumeMeter,
+  type RefinedSurface,
+  refitBvh,
+  typescriptKernels,
+  type VolumeMeter,
+} from '@isoskin/core';
+import type { Paint } from '../state/studio-document.js';
+import type { Folds } from './create-folds.js';
+import type { Evaluator } from './evaluator.js';
+import type { FrameArrays, FrameRequest, FrameResult, VolumeFacts } from './protocol.js';
+
+/** Above this many vertices volumes are not measured in every frame: the plots have them. */
+const MOST_MEASURED = 120_000;
+/** Relative change of volume at the ends of the scale. */
+export const VOLUME_SCALE = 0.1;
+/** Displacements that the scale may end at, relative to the diagonal of the character's box. */
+const DISPLACEMENT_SCALES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+
+const NO_REGIONS: readonly number[] = [];
+
+export interface FramePacker {
+  /** Volumes of the evaluator's present frame; undefined without a volume layer. */
+  measure(time: number): VolumeFacts | undefined;
+  /** Intersections of the evaluator's present frame. */
+  countCrossings(): { skinned: number; corrected: number };
+  pack(request: FrameRequest, world: Float64Array, folds?: Folds, refined?: RefinedSurface): FrameResult;
+}
+
+export function createFramePacker(character: Character, evaluator: Evaluator, paint: Paint = {}): FramePacker {
+  const { surface, binding, skeleton } = character;
+  const { vertexCount, triangles } = surface;
+  const scratch = new Float64Array(3 * vertexCount);
+  const areas = new Float64Array(3 * vertexCount);
+  const diagonal = measureDiagonal(surface.positions) || 1;
+  const { volume } = evaluator;
+  const regionOf = volume ? listVertexRegions(triangles, volume.regions.triangleRegion, vertexCount) : undefined;
+  let meter: VolumeMeter | undefined;
+  let bvh: Bvh | undefined;
+  /** Largest displacement so far: the scale grows with it and never shrinks, so that colours keep their meaning. */
+  let largest = 0;
+  const displacementEnd = () => DISPLACEMENT_SCALES.find((end) => end >= largest) ?? 1;
+
+  const measureVolumes = (time: number): VolumeFacts | undefined => {
+    if (!volume) return undefined;
+    meter ??= planVolumeMeter(character, volume);
+    const target = meter.measureTargets(evaluator.bones, time);
+    const change = (from: Float32Array | Float64Array) => {
+      copyVectors(scratch, from, evaluator.stride, vertexCount);
+      const whole = meter!.measure(scratch);
+      const floor = 1e-3 * Math.abs(meter!.rest);
+      const regions = Float32Array.from(
+        meter!.regionVolumes,
+        (v, s) => (v - meter!.targets[s]!) / Math.max(Math.abs(meter!.targets[s]!), floor),
+      );
+      return { whole: target === 0 ? 0 : whole / target - 1, regions };
+    };
+    const skinned = change(evaluator.skinned);
+    const corrected = change(evaluator.positions);
+    return {
+      skinned: skinned.whole,
+      corrected: corrected.whole,
+      regionsSkinned: skinned.regions,
+      regionsCorrected: corrected.regions,
+    };
+  };
+
+  /** Values 0 … 1 of the colouring, for the corrected and for the skinned surface. */
+  const fillValues = (request: FrameRequest, arrays: FrameArrays, facts: VolumeFacts | undefined): void => {
+    const { values, skinnedValues } = arrays;
+    switch (request.colouring) {
+      case 'gamma': {
+        const gamma = volume?.gamma;
+        const most = gamma ? gamma.reduce((a, b) => Math.max(a, b), 1e-9) : 1;
+        for (let k = 0; k < vertexCount; k++) values[k] = gamma ? gamma[k]! / most : 0;
+        break;
+      }
+      case 'displacement': {
+        const scale = 1 / diagonal;
+        const { positions, skinned } = arrays;
+        for (let k = 0; k < vertexCount; k++) {
+          const i = 3 * k;
+          const d = Math.hypot(
+            positions[i]! - skinned[i]!,
+            positions[i + 1]! - skinned[i + 1]!,
+            positions[i + 2]! - skinned[i + 2]!,
+          );
+          values[k] = d * scale;
+          if (values[k]! > largest) largest = values[k]!;
+        }
+        const end = displacementEnd();
+        for (let k = 0; k < vertexCount; k++) values[k]! /= end;
+        skinnedValues.fill(0);
+        return;
+      }
+      case 'volume':
+        if (!facts || !regionOf) values.fill(0.5);
+        for (let k = 0; facts && regionOf && k < vertexCount; k++) {
+          const s = regionOf[k]!;
+          values[k] = s < 0 ? 0.5 : 0.5 + (0.5 * facts.regionsCorrected[s]!) / VOLUME_SCALE;
+          skinnedValues[k] = s < 0 ? 0.5 : 0.5 + (0.5 * facts.regionsSkinned[s]!) / VOLUME_SCALE;
+        }
+        if (!facts || !regionOf) skinnedValues.fill(0.5);
+        return;
+      case 'weight':
+        values.fill(0);
+        for (let k = 0; k < vertexCount; k++) {
+          for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
+            if (skeleton.boneNodes[binding.bones[n]!] === request.joint) values[k]! += binding.weights[n]!;
+          }
+        }
+        break;
+      case 'softness':
+        if (paint.softness) values.set(paint.softness);
+        else values.fill(1);
+        break;
+      default:
+        return; // clay and regions need no values
+    }
+    skinnedValues.set(values);
+  };
+
+  const count = (from: Float32Array | Float64Array): number => {
+    copyVectors(scratch, from, evaluator.stride, vertexCount);
+    if (bvh) refitBvh(bvh, scratch);
+    bvh ??= planBvh(triangles, scratch);
+    return countSelfIntersections(bvh, scratch);
+  };
+
+  return {
+    measure: measureVolumes,
+    countCrossings: () => ({ skinned: count(evaluator.skinned), corrected: count(evaluator.positions) }),
+    pack(request, world, folds, refined) {
+      const arrays = reuse(request.recycle, vertexCount);
+      const { stride } = evaluator;
+      copyVectors(arrays.positions, evaluator.positions, stride, vertexCount);
+      copyVectors(arrays.normals, evaluator.normals, stride, vertexCount);
+      if (request.skinned || request.colouring === 'displacement') {
+        copyVectors(arrays.skinned, evaluator.skinned, stride, vertexCount);
+      }
+      if (request.skinned) {
+        scratch.set(arrays.skinned);
+        typescriptKernels.sumAreaVectors(areas, scratch, triangles, triangles.length / 3, vertexCount);
+        arrays.skinnedNormals.set(areas); // the shader makes them unit
+      }
+      const volumeFacts = vertexCount <= MOST_MEASURED ? measureVolumes(request.time) : undefined;
+      fillValues(request, arrays, volumeFacts);
+      return {
+        time: request.time,
+        arrays,
+        nodes: Float32Array.from(world),
+        ...(volumeFacts && { volume: volumeFacts }),
+        timings: [...evaluator.timings, ...(folds ? [{ name: 'wrinkles', milliseconds: folds.milliseconds }] : [])],
+        ...(folds &&
+          refined && { refined: folds.pack(refined, request.topology, arrays.values, regionOf ?? NO_REGIONS) }),
+        displacement: displacementEnd(),
+      };
+    },
+  };
+}
+
+function reuse(recycled: FrameArrays | undefined, vertexCount: number): FrameArrays {
+  if (recycled?.values.length === vertexCount) return recycled;
+  const vectors = () => new Float32Array(3 * vertexCount);
+  return {
+    positions: vectors(),
+    normals: vectors(),
+    skinned: vectors(),
+    skinnedNormals: vectors(),
+    values: new Float32Array(vertexCount),
+    skinnedValues: new Float32Array(vertexCount),
+  };
+}
+
+export function copyVectors(
+  out: Float32Array | Float64Array,
+  from: Float32Array | Float64Array,
+  stride: number,
+  count: number,
+): void {
+  if (stride === 3) return void out.set(from);
+  for (let k = 0, i = 0, j = 0; k < count; k++, i += 3, j += 4) {
+    out[i] = from[j]!;
+    out[i + 1] = from[j + 1]!;
+    out[i + 2] = from[j + 2]!;
+  }
+}
+
+export function listVertexRegions(
+  triangles: Uint32Array,
+  triangleRegion: Uint32Array,
+  vertexCount: number,
+): Int32Array {
+  const regions = new Int32Array(vertexCount).fill(-1);
+  for (let i = 0; i < triangles.length; i++) {
+    const region = triangleRegion[Math.trunc(i / 3)]!;
+    if (region !== NO_REGION) regions[triangles[i]!] = region;
+  }
+  return regions;
+}
+
+function measureDiagonal(positions: Float64Array): number {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i++) {
+    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
+    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+  }
+  return Math.hypot(...high.map((h, k) => h - low[k]!));
+}

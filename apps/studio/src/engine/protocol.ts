@@ -1,0 +1,215 @@
+/**
+ * What the page and its engine say to each other.
+ *
+ * Every request has an id and gets exactly one answer, `{ id, result }` or `{ id, error }`. Arrays travel without copies: the
+ * page gives a frame's arrays back with the next request (`recycle`), so two sets go to and fro and nothing is allocated.
+ */
+import type { StackSpec, SurfaceAnchor, WrinklePresetName, WrinkleTool } from '@isoskin/core';
+import type { Colouring, Paint, PoseEdits } from '../state/studio-document.js';
+
+export type SourceData =
+  | {
+      readonly kind: 'demo';
+      readonly name: string;
+      /** The character made beforehand (`packArrays`). */
+      readonly packed?: Uint8Array;
+    }
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      readonly bytes: Uint8Array;
+      /** Files dropped beside a .gltf, by name. */
+      readonly files?: Readonly<Record<string, Uint8Array>>;
+    };
+
+export type KernelChoice = 'auto' | 'wasm' | 'webgpu' | 'typescript';
+
+/** Request → answer, by name. `createEngine` has one method for each. */
+export interface EngineCalls {
+  /** Reads a character and makes it the present one; on an error the one before stays. */
+  open(source: SourceData): Promise<CharacterFacts>;
+  /** Plans the stack; frames use the one before until it is done, and after an error. */
+  plan(request: PlanRequest): Promise<PlanFacts>;
+  frame(request: FrameRequest): Promise<FrameResult>;
+  pick(request: PickRequest): Promise<PickResult | null>;
+  /** The wrinkle tools that a preset makes between two points of the skin. */
+  placeWrinkle(request: PlaceWrinkleRequest): Promise<readonly WrinkleTool[]>;
+  /** A few frames of a clip as numbers, for the plots. Frames are asked for in order, from 0 on. */
+  measure(request: MeasureRequest): Promise<MeasureResult>;
+}
+
+export interface CharacterFacts {
+  readonly name: string;
+  readonly vertexCount: number;
+  /** #T×3. */
+  readonly triangles: Uint32Array;
+  /** Rest positions, #V×3. */
+  readonly rest: Float32Array;
+  /** Box around all sampled poses of all clips, for the camera: min, max. */
+  readonly bounds: readonly number[];
+  readonly joints: readonly JointFacts[];
+  readonly clips: readonly { readonly name: string; readonly duration: number }[];
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+  /** Painted values that came with the file. */
+  readonly paint: Paint;
+}
+
+export interface JointFacts {
+  readonly node: number;
+  readonly name: string;
+  /** Node of the nearest ancestor that is a joint, −1 for none. */
+  readonly parent: number;
+  readonly depth: number;
+}
+
+export interface PlanRequest {
+  readonly stack: StackSpec;
+  readonly paint: Paint;
+  readonly kernels: KernelChoice;
+  /** Only the wrinkles differ from what is planned. */
+  readonly isOnlyWrinkles?: boolean;
+}
+
+export interface PlanFacts {
+  /** Which kernels run the stack, and why not faster ones (empty if there is nothing to say). */
+  readonly kernels: 'wasm' | 'webgpu' | 'typescript';
+  readonly reason: string;
+  readonly milliseconds: number;
+  readonly regions: readonly RegionFacts[];
+  /** Region of every vertex, −1 for none. */
+  readonly vertexRegion: Float32Array;
+  readonly hasContact: boolean;
+}
+
+export interface RegionFacts {
+  readonly name: string;
+  readonly rest: number;
+  /** Node of its joint, −1 for none. */
+  readonly joint: number;
+}
+
+export interface FrameRequest {
+  readonly clip: number;
+  readonly time: number;
+  /** Seconds since the last frame; 0 starts cold (a jump). */
+  readonly dt: number;
+  readonly pose: PoseEdits;
+  readonly colouring: Colouring;
+  /** Node whose weight is shown. */
+  readonly joint: number;
+  /** The surface before correction is drawn too. */
+  readonly skinned: boolean;
+  /** Triangles of a wrinkled surface that the page has, 0 for none. */
+  readonly topology: number;
+  readonly recycle?: FrameArrays;
+}
+
+/** What is drawn; all #V×3, `values` #V. */
+export interface FrameArrays {
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  readonly skinned: Float32Array;
+  readonly skinnedNormals: Float32Array;
+  /** What the colouring shows, 0 … 1. */
+  readonly values: Float32Array;
+  readonly skinnedValues: Float32Array;
+}
+
+export interface FrameResult {
+  readonly time: number;
+  readonly arrays: FrameArrays;
+  /** World matrices of the nodes, #N×16 column-major. */
+  readonly nodes: Float32Array;
+  readonly volume?: VolumeFacts;
+  /** Present while something is folded; drawn instead of `arrays.positions`. */
+  readonly refined?: RefinedArrays;
+  readonly timings: readonly LayerTiming[];
+  /** End of the displacement scale, relative to the size of the character. */
+  readonly displacement: number;
+}
+
+/** The corrected surface where wrinkles fold it: vertices and triangles of its own. */
+export interface RefinedArrays {
+  /** Number of the triangle list; `triangles` and `regions` come only when the page has another one. */
+  readonly topology: number;
+  readonly triangles?: Uint32Array;
+  readonly regions?: Float32Array;
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  readonly values: Float32Array;
+}
+
+/** Relative changes of volume, −0.1 = 10 % lost; regions in the order of `PlanFacts.regions`. */
+export interface VolumeFacts {
+  readonly skinned: number;
+  readonly corrected: number;
+  readonly regionsSkinned: Float32Array;
+  readonly regionsCorrected: Float32Array;
+}
+
+export interface MeasureRequest {
+  readonly clip: number;
+  readonly fps: number;
+  /** First frame and how many; the answer may have fewer at the end of the clip. */
+  readonly from: number;
+  readonly count: number;
+  readonly pose: PoseEdits;
+  /** Count self-intersections too: slow. */
+  readonly intersections: boolean;
+}
+
+/** Frames × 1, or frames × regions; relative changes. */
+export interface MeasureResult {
+  readonly times: Float64Array;
+  /** Frames of the whole clip. */
+  readonly total: number;
+  readonly skinned: Float64Array;
+  readonly corrected: Float64Array;
+  readonly regionsSkinned: Float32Array;
+  readonly regionsCorrected: Float32Array;
+  readonly crossingsSkinned?: Float64Array;
+  readonly crossingsCorrected?: Float64Array;
+}
+
+export interface LayerTiming {
+  readonly name: string;
+  readonly milliseconds: number;
+}
+
+export interface PickRequest {
+  readonly origin: readonly number[];
+  readonly direction: readonly number[];
+  readonly surface: 'skinned' | 'corrected';
+}
+
+export interface PickResult {
+  readonly triangle: number;
+  readonly point: readonly number[];
+  readonly normal: readonly number[];
+  /** Vertex of the triangle nearest to the point. */
+  readonly vertex: number;
+  readonly barycentric: readonly [number, number, number];
+  /** Joint with the largest weight there. */
+  readonly joint: number;
+}
+
+export interface PlaceWrinkleRequest {
+  readonly a: SurfaceAnchor;
+  readonly b: SurfaceAnchor;
+  readonly preset: WrinklePresetName;
+}
+
+export interface EngineFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface EngineMessage {
+  readonly id: number;
+  readonly call: keyof EngineCalls;
+  readonly request: unknown;
+}
+
+export type EngineAnswer =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: EngineFault };

@@ -1,0 +1,68 @@
+import './design/tokens.css';
+import './design/base.css';
+import './design/layout.css';
+import './design/controls.css';
+import './design/inspector.css';
+import './design/scene.css';
+import './design/stack.css';
+import './design/timeline.css';
+import './design/top-bar.css';
+import './design/view.css';
+import './design/overlays.css';
+import './design/paint.css';
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { startTooltips } from './controls/tooltips.js';
+import { createEngineClient } from './engine/engine-client.js';
+import { createEnginePair } from './engine/engine-pair.js';
+import { App } from './panels/app.js';
+import { startShortcuts } from './panels/shortcuts.js';
+import { AnalysisContext, StudioContext } from './panels/studio-context.js';
+import { findGivenFile, openGivenFile } from './session/open-given-file.js';
+import { keepSession, loadSession } from './session/session.js';
+import { createAnalysis } from './state/create-analysis.js';
+import { createStudio } from './state/create-studio.js';
+
+const startEngine = () =>
+  createEngineClient(new Worker(new URL('./engine/engine.worker.ts', import.meta.url), { type: 'module' }));
+const demos = new Map([['elephant', fetch('./demos/elephant.bin')]]);
+const engine = createEnginePair(startEngine); // it starts while the session is looked up
+const given = findGivenFile(window.location);
+const session = given ? undefined : await loadSession();
+const studio = createStudio(engine, {
+  ...(session && { first: session.document }),
+  ...(session?.data && { data: session.data }),
+  async fetchDemo(name) {
+    const response = await demos.get(name)?.catch(() => undefined);
+    return response?.ok ? new Uint8Array(await response.clone().arrayBuffer()) : undefined;
+  },
+});
+
+if (session) {
+  const { theme, playback } = session;
+  studio.theme.value = theme;
+  studio.playback.time.value = playback.time;
+  studio.playback.speed.value = playback.speed;
+  studio.playback.loop.value = playback.loop;
+}
+const analysis = createAnalysis(studio, startEngine);
+
+effect(() => {
+  document.documentElement.dataset.theme = studio.theme.value;
+});
+effect(() => {
+  document.title = `${studio.document.value.scene?.name ?? studio.document.value.source.name} – isoskin studio`;
+});
+
+render(
+  <StudioContext.Provider value={studio}>
+    <AnalysisContext.Provider value={analysis}>
+      <App />
+    </AnalysisContext.Provider>
+  </StudioContext.Provider>,
+  document.getElementById('studio')!,
+);
+startShortcuts(studio);
+startTooltips(document.body);
+keepSession(studio);
+if (given) void openGivenFile(studio, given);

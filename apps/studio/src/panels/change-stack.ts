@@ -1,0 +1,21 @@
+/** The way from a panel to the stack: checked first, so that the document never holds a stack that makes no sense. */
+import { checkStack, type StackSpec } from '@isoskin/core';
+import type { Studio } from '../state/create-studio.js';
+
+export function changeStack(
+  studio: Studio,
+  label: string,
+  change: (stack: StackSpec) => StackSpec,
+  merge?: string,
+): boolean {
+  const { stack } = studio.document.peek();
+  let next: StackSpec;
+  try {
+    next = checkStack(change(stack));
+  } catch (error) {
+    studio.notices.show('error', 'The stack stays as it is', error instanceof Error ? error.message : String(error));
+    return false;
+  }
+  studio.commit(label, (present) => ({ ...present, stack: next }), merge);
+  return true;
+}

@@ -1,0 +1,82 @@
+import { Button } from '../controls/button.js';
+import { Dialog } from '../controls/dialog.js';
+import { SCENES } from '../scene/scene-words.js';
+import { askForFiles } from './open-files.js';
+import { useStudio } from './studio-context.js';
+
+const DEMOS = [
+  { name: 'elephant', words: 'Trunk, belly and legs' },
+  { name: 'giraffe', words: 'A long neck that bends' },
+  { name: 'hand', words: 'Fingers that make a fist' },
+  { name: 'hero', words: 'Squat, punch and twist' },
+  { name: 'cat', words: 'Walks and stretches' },
+  { name: 'toy', words: 'Bends and wobbles' },
+  { name: 'finger', words: 'One finger that curls' },
+  { name: 'tube', words: 'The smallest test there is' },
+] as const;
+
+/** All demos, and the way to one's own files. */
+export function Gallery() {
+  const studio = useStudio();
+  const { source, scene } = studio.document.value;
+  const close = () => {
+    studio.dialog.value = '';
+  };
+  return (
+    <Dialog title="Open a character or a simulation" onClose={close}>
+      <div class="gallery">
+        {DEMOS.map(({ name, words }) => (
+          <button
+            key={name}
+            type="button"
+            class="card"
+            aria-current={!scene && source.id === `demo:${name}`}
+            onClick={() => {
+              close();
+              void studio.openDemo(name);
+            }}
+          >
+            <img class="picture" src={`./gallery/${name}.png`} alt="" width={352} height={198} />
+            <span class="words">
+              <b>{name}</b>
+              <span>{words}</span>
+            </span>
+          </button>
+        ))}
+      </div>
+      <h3 class="gallery-title">Simulations</h3>
+      <div class="gallery five">
+        {SCENES.map(({ name, words }) => (
+          <button
+            key={name}
+            type="button"
+            class="card"
+            aria-current={scene?.name === name}
+            onClick={() => {
+              close();
+              const scene = { name, gravity: 1, volumeControl: true, surface: 'closed' } as const;
+              studio.commit(`Open ${name}`, (present) => ({ ...present, scene }));
+            }}
+          >
+            <img class="picture" src={`./gallery/scene-${name}.png`} alt="" width={288} height={162} />
+            <span class="words">
+              <b>{name}</b>
+              <span>{words}</span>
+            </span>
+          </button>
+        ))}
+      </div>
+      <div class="open-own">
+        <p>Your own: drop a .glb, or a .gltf with its files, anywhere on the page. It stays on this computer.</p>
+        <Button
+          icon="file"
+          onClick={async () => {
+            if (await askForFiles(studio)) close();
+          }}
+        >
+          Choose files
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

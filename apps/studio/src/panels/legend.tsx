@@ -1,0 +1,49 @@
+import type { Colouring } from '../state/studio-document.js';
+import { scaleOf } from '../viewport/colour-scales.js';
+import { useStudio } from './studio-context.js';
+
+const WORDS: Partial<Record<Colouring, { title: string; ends: readonly string[] }>> = {
+  gamma: { title: 'γ: how easily flesh moves', ends: ['0', 'largest'] },
+  displacement: { title: 'Displacement, share of the body’s size', ends: [] },
+  volume: { title: 'Change of volume, by region', ends: ['−10 %', '0', '+10 %'] },
+  weight: { title: 'Weight of the joint', ends: ['0', '1'] },
+  softness: { title: 'Softness', ends: ['0', '1'] },
+};
+
+/** What the colours mean. */
+export function Legend() {
+  const studio = useStudio();
+  const { view, selection } = studio.document.value;
+  const words = WORDS[view.colouring];
+  if (studio.tool.value === 'paint') {
+    const title = studio.brush.value.channel === 'gamma' ? 'Painted γ: how much more skin gives' : 'Painted softness';
+    return <Bar title={title} colouring="gamma" ends={['0 ×', '1 ×', '2 ×']} />;
+  }
+  if (!words) return null;
+  const joint = studio.character.value?.joints.find(({ node }) => node === selection.joint)?.name;
+  const title =
+    view.colouring !== 'weight' ? words.title : joint ? `Weight of ${joint}` : 'Select a joint to see its weight';
+  const largest = 100 * (studio.frame.value?.displacement ?? 0);
+  const ends = view.colouring === 'displacement' ? ['0', `${Number(largest.toFixed(1))} %`] : words.ends;
+  return <Bar title={title} colouring={view.colouring} ends={ends} />;
+}
+
+interface BarProps {
+  readonly title: string;
+  readonly colouring: Colouring;
+  readonly ends: readonly string[];
+}
+
+function Bar({ title, colouring, ends }: BarProps) {
+  return (
+    <div class="legend">
+      {title}
+      <div class="bar" style={{ background: `linear-gradient(to right, ${scaleOf(colouring).join(', ')})` }} />
+      <div class="ends">
+        {ends.map((end) => (
+          <span key={end}>{end}</span>
+        ))}
+      </div>
+    </div>
+  );
+}

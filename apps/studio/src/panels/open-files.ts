@@ -1,0 +1,90 @@
+/** Files that a person drops or picks: a .glb, a .gltf with what lies beside it, or a stack. */
+import { useEffect, useState } from 'preact/hooks';
+import { pickFiles } from '../controls/files.js';
+import { createFileSource } from '../state/create-file-source.js';
+import type { Studio } from '../state/create-studio.js';
+import { parseStack } from '../state/edit-stack.js';
+import { useStudio } from './studio-context.js';
+
+export async function openFiles(studio: Studio, files: readonly File[]): Promise<void> {
+  const model = files.find(({ name }) => /\.(glb|gltf|vrm)$/i.test(name));
+  const stack = files.find(({ name }) => /\.json$/i.test(name));
+  if (model) {
+    const beside = files.filter((file) => file !== model);
+    const read = async (file: File) => new Uint8Array(await file.arrayBuffer());
+    try {
+      const data = {
+        kind: 'file' as const,
+        name: model.name,
+        bytes: await read(model),
+        ...(beside.length > 0 && {
+          files: Object.fromEntries(
+            await Promise.all(beside.map(async (file) => [file.name, await read(file)] as const)),
+          ),
+        }),
+      };
+      await studio.open(createFileSource(model.name), data);
+    } catch {
+      studio.notices.show(
+        'error',
+        `“${model.name}” could not be read`,
+        'The file has moved or may not be read: try again.',
+      );
+    }
+    return;
+  }
+  if (stack) {
+    try {
+      const next = parseStack(await stack.text());
+      studio.commit('Load a stack', (present) => ({ ...present, stack: next }));
+    } catch (error) {
+      studio.notices.show(
+        'error',
+        `“${stack.name}” is not a stack`,
+        error instanceof Error ? error.message : String(error),
+      );
+    }
+    return;
+  }
+  const [first] = files;
+  if (first) {
+    const text = 'The studio opens .glb and .gltf characters with a skeleton, and stack.json files.';
+    studio.notices.show('error', `“${first.name}” cannot be opened`, text);
+  }
+}
+
+export async function askForFiles(studio: Studio): Promise<boolean> {
+  const files = await pickFiles('.glb,.gltf,.vrm,.bin,.png,.jpg,.jpeg,.json', true);
+  if (files.length > 0) await openFiles(studio, files);
+  return files.length > 0;
+}
+
+/** Takes files dropped anywhere on the page; says whether one hovers over it. */
+export function useDrop(): boolean {
+  const studio = useStudio();
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      void openFiles(studio, [...(event.dataTransfer?.files ?? [])]);
+    };
+    window.addEventListener('dragover', over);
+    window.addEventListener('dragleave', leave);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragover', over);
+      window.removeEventListener('dragleave', leave);
+      window.removeEventListener('drop', drop);
+    };
+  }, [studio]);
+  return isOver;
+}

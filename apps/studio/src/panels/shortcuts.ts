@@ -1,0 +1,86 @@
+/** Keys of the whole page. Fields and dialogs keep their own. */
+import type { Studio } from '../state/create-studio.js';
+import { keyPose } from '../state/pose-edits.js';
+import { VIEW_LAYOUTS, type View } from '../state/studio-document.js';
+import { frameView } from './studio-context.js';
+
+export function startShortcuts(studio: Studio): void {
+  const { history, playback } = studio;
+  const setView = (label: string, change: (view: View) => Partial<View>) =>
+    studio.commit(label, (present) => ({ ...present, view: { ...present.view, ...change(present.view) } }));
+  const stepFrames = (frames: number) => {
+    playback.playing.value = false;
+    const time = playback.time.peek() + frames / 30;
+    playback.time.value = Math.min(studio.duration.peek(), Math.max(0, time));
+  };
+
+  const resizeBrush = (factor: number) => {
+    const brush = studio.brush.peek();
+    studio.brush.value = { ...brush, size: Math.min(150, Math.max(5, Math.round(brush.size * factor))) };
+  };
+
+  const KEYS: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
+    ' ': () => {
+      if (!playback.playing.peek() && playback.time.peek() >= studio.duration.peek()) playback.time.value = 0;
+      playback.playing.value = !playback.playing.peek();
+    },
+    ArrowLeft: (event) => stepFrames(event.shiftKey ? -10 : -1),
+    ArrowRight: (event) => stepFrames(event.shiftKey ? 10 : 1),
+    Home: () => {
+      playback.time.value = 0;
+    },
+    l: () => {
+      playback.loop.value = !playback.loop.peek();
+    },
+    f: () => frameView.current?.(),
+    w: () => setView('Wireframe', ({ wireframe }) => ({ wireframe: !wireframe })),
+    b: () => setView('Bones', ({ bones }) => ({ bones: !bones })),
+    v: () => {
+      studio.tool.value = 'select';
+    },
+    r: () => {
+      studio.tool.value = 'pose';
+    },
+    p: () => {
+      studio.tool.value = 'paint';
+    },
+    '[': () => resizeBrush(1 / 1.25),
+    ']': () => resizeBrush(1.25),
+    n: () => {
+      studio.tool.value = 'wrinkle';
+    },
+    k: () =>
+      studio.commit('Key the pose', (present) =>
+        Object.keys(present.pose.loose).length === 0
+          ? present
+          : { ...present, pose: keyPose(present.pose, present.clip, playback.time.peek()) },
+      ),
+    '?': () => {
+      studio.dialog.value = 'help';
+    },
+    Escape: () => {
+      studio.tool.value = 'select';
+    },
+    ...Object.fromEntries(VIEW_LAYOUTS.map((layout, n) => [`${n + 1}`, () => setView('View', () => ({ layout }))])),
+  };
+
+  window.addEventListener('keydown', (event) => {
+    const isTyping = (event.target as HTMLElement).matches?.('input:not([type=range]), textarea, select');
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (event.ctrlKey || event.metaKey) {
+      if (isTyping) return;
+      if (key === 'z') (event.shiftKey ? history.redo : history.undo)();
+      else if (key === 'y') history.redo();
+      else if (key === 'e') studio.dialog.value = 'export';
+      else return;
+      return event.preventDefault();
+    }
+    if (isTyping || event.altKey || studio.dialog.peek() !== '') return;
+    const isButton = (event.target as HTMLElement).matches?.('button, [role=slider], input');
+    if (isButton && (key === ' ' || key.startsWith('Arrow') || key === 'Home')) return; // theirs
+    const run = KEYS[key];
+    if (!run) return;
+    event.preventDefault();
+    run(event);
+  });
+}

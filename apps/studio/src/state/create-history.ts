@@ -1,0 +1,78 @@
+/**
+ * One immutable state and the way back: every change is a commit with a name a person understands.
+ *
+ * Commits of one gesture (a slider that is dragged) carry the same `merge` key and become one step, until `seal` or a
+ * commit with another key ends the gesture. States are never copied: unchanged branches are shared between steps.
+ */
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+
+export interface History<T> {
+  readonly present: ReadonlySignal<T>;
+  /** What undo and redo would take back or do again; empty when there is nothing. */
+  readonly undoLabel: ReadonlySignal<string>;
+  readonly redoLabel: ReadonlySignal<string>;
+  /** A state that is the same object as the present one is no change and makes no step. */
+  commit(label: string, change: (present: T) => T, merge?: string): void;
+  /** The gesture is over: the next commit is a step of its own. */
+  seal(): void;
+  undo(): void;
+  redo(): void;
+  /** Starts again from a state, with no way back. */
+  reset(state: T): void;
+}
+
+interface Step<T> {
+  readonly state: T;
+  readonly label: string;
+}
+
+const MOST_STEPS = 200;
+
+export function createHistory<T>(initial: T): History<T> {
+  const present = signal(initial);
+  const past = signal<readonly Step<T>[]>([]);
+  const future = signal<readonly Step<T>[]>([]);
+  let gesture = '';
+
+  return {
+    present,
+    undoLabel: computed(() => past.value.at(-1)?.label ?? ''),
+    redoLabel: computed(() => future.value.at(-1)?.label ?? ''),
+    commit(label, change, merge = '') {
+      const before = present.peek();
+      const after = change(before);
+      if (after === before) return;
+      if (merge === '' || merge !== gesture) {
+        past.value = [...past.peek().slice(1 - MOST_STEPS), { state: before, label }];
+      }
+      gesture = merge;
+      future.value = [];
+      present.value = after;
+    },
+    seal() {
+      gesture = '';
+    },
+    undo() {
+      const step = past.peek().at(-1);
+      if (!step) return;
+      gesture = '';
+      past.value = past.peek().slice(0, -1);
+      future.value = [...future.peek(), { state: present.peek(), label: step.label }];
+      present.value = step.state;
+    },
+    redo() {
+      const step = future.peek().at(-1);
+      if (!step) return;
+      gesture = '';
+      future.value = future.peek().slice(0, -1);
+      past.value = [...past.peek(), { state: present.peek(), label: step.label }];
+      present.value = step.state;
+    },
+    reset(state) {
+      gesture = '';
+      past.value = [];
+      future.value = [];
+      present.value = state;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Short messages at the edge of the page: what happened, what went wrong, what to do. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+
+export interface Notice {
+  readonly id: number;
+  readonly kind: 'error' | 'info';
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface Notices {
+  readonly list: ReadonlySignal<readonly Notice[]>;
+  show(kind: Notice['kind'], title: string, text?: string): void;
+  dismiss(id: number): void;
+}
+
+const SECONDS = { info: 5, error: 20 };
+const MOST_SHOWN = 3;
+
+export function createNotices(): Notices {
+  const list = signal<readonly Notice[]>([]);
+  let last = 0;
+  const dismiss = (id: number) => {
+    list.value = list.peek().filter((notice) => notice.id !== id);
+  };
+  return {
+    list,
+    show(kind, title, text = '') {
+      const id = ++last;
+      list.value = [...list.peek().slice(1 - MOST_SHOWN), { id, kind, title, text }];
+      setTimeout(() => dismiss(id), SECONDS[kind] * 1000);
+    },
+    dismiss,
+  };
+}

@@ -1,0 +1,92 @@
+/** Everything a person can change in the studio, as one immutable value: what undo, the session and files are made of. */
+import { presetStack, type StackSpec } from '@isoskin/core';
+
+export interface StudioDocument {
+  readonly source: Source;
+  readonly stack: StackSpec;
+  readonly clip: number;
+  readonly pose: PoseEdits;
+  readonly paint: Paint;
+  readonly view: View;
+  readonly selection: Selection;
+  /** A simulation that is shown instead of the character. */
+  readonly scene?: SceneSettings | undefined;
+}
+
+export interface SceneSettings {
+  /** A built-in scene (`sceneNames`). */
+  readonly name: string;
+  /** Times the gravity of the scene. */
+  readonly gravity: number;
+  readonly volumeControl: boolean;
+  /** Watertight and smooth, or the quick one that shows the territories. */
+  readonly surface: 'closed' | 'seeds';
+}
+
+/** Where the character comes from; the bytes of a file are kept by `sources`, under its id. */
+export interface Source {
+  readonly kind: 'demo' | 'file';
+  readonly id: string;
+  readonly name: string;
+}
+
+export type Quaternion = readonly [x: number, y: number, z: number, w: number];
+
+/** Turns of joints on top of the clip: q ← q_clip · turn. */
+export interface PoseEdits {
+  /** Turns that are not keyed yet, by node: they hold at every time. */
+  readonly loose: Readonly<Record<number, Quaternion>>;
+  /** Keyed turns, by clip and node, ascending in time. */
+  readonly keys: Readonly<Record<number, Readonly<Record<number, readonly PoseKey[]>>>>;
+}
+
+export interface PoseKey {
+  readonly time: number;
+  readonly turn: Quaternion;
+}
+
+/** Painted multipliers, one number per welded vertex; absent where nothing has been painted. Never written in place. */
+export interface Paint {
+  readonly gamma?: Float32Array;
+  readonly softness?: Float32Array;
+}
+
+export const VIEW_LAYOUTS = ['split', 'side', 'overlay', 'corrected'] as const;
+export type ViewLayout = (typeof VIEW_LAYOUTS)[number];
+export const COLOURINGS = ['clay', 'gamma', 'displacement', 'region', 'volume', 'weight', 'softness'] as const;
+export type Colouring = (typeof COLOURINGS)[number];
+
+export interface View {
+  readonly layout: ViewLayout;
+  /** Place of the split slider, 0 … 1. */
+  readonly split: number;
+  readonly colouring: Colouring;
+  readonly wireframe: boolean;
+  readonly bones: boolean;
+}
+
+export interface Selection {
+  /** Node of the skeleton, −1 for none. */
+  readonly joint: number;
+  /** Names of regions. */
+  readonly regions: readonly string[];
+}
+
+export const NO_POSE: PoseEdits = { loose: {}, keys: {} };
+export const NO_SELECTION: Selection = { joint: -1, regions: [] };
+
+export function createDocument(source: Source): StudioDocument {
+  return {
+    source,
+    stack: presetStack('organic'),
+    clip: 0,
+    pose: NO_POSE,
+    paint: {},
+    view: { layout: 'split', split: 0.5, colouring: 'clay', wireframe: false, bones: false },
+    selection: NO_SELECTION,
+  };
+}
+
+export function demoSource(name: string): Source {
+  return { kind: 'demo', id: `demo:${name}`, name };
+}

@@ -1,0 +1,90 @@
+/**
+ * Rings around the selected joint while joints are posed. Dragging one turns the joint on top of its clip:
+ *
+ *   turn' = turn · W⁻¹ W'    W, W' world rotation of the joint at the start of the drag and now
+ *
+ * (the parent's rotation cancels, so the clip's own pose need not be known here).
+ */
+import { effect } from '@preact/signals';
+import { Matrix4, Object3D, Quaternion, Vector3 } from 'three';
+import { TransformControls } from 'three/addons/controls/TransformControls.js';
+import type { Studio } from '../state/create-studio.js';
+import { turnAt, turnJoint } from '../state/pose-edits.js';
+import type { Viewport } from './create-viewport.js';
+
+export interface JointGizmo {
+  /** The pointer is on a ring: a click is not meant for the character. */
+  readonly isHot: boolean;
+  dispose(): void;
+}
+
+export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo {
+  const proxy = new Object3D();
+  const controls = new TransformControls(viewport.camera, viewport.canvas);
+  const helper = controls.getHelper();
+  controls.setMode('rotate');
+  controls.setSpace('local');
+  controls.setSize(0.7);
+  viewport.scene.add(proxy, helper);
+
+  let isDragging = false;
+  const started = new Quaternion();
+  const firstTurn = new Quaternion();
+  const turn = new Quaternion();
+
+  controls.addEventListener('dragging-changed', ({ value }) => {
+    isDragging = value === true;
+    viewport.controls.enabled = !isDragging;
+    if (!isDragging) return studio.history.seal();
+    studio.playback.playing.value = false;
+    const { pose, clip, selection } = studio.document.peek();
+    started.copy(proxy.quaternion);
+    firstTurn.set(...(turnAt(pose, clip, selection.joint, studio.playback.time.peek()) ?? [0, 0, 0, 1]));
+  });
+  controls.addEventListener('objectChange', () => {
+    if (!isDragging) return;
+    const { joint } = studio.document.peek().selection;
+    turn.copy(started).invert().multiply(proxy.quaternion).premultiply(firstTurn).normalize();
+    const { x, y, z, w } = turn;
+    studio.commit(
+      'Turn a joint',
+      (present) => ({ ...present, pose: turnJoint(present.pose, joint, [x, y, z, w]) }),
+      `turn ${joint}`,
+    );
+    viewport.invalidate();
+  });
+  controls.addEventListener('change', viewport.invalidate);
+
+  const matrix = new Matrix4();
+  const scale = new Vector3();
+  const stop = effect(() => {
+    const { selection, view } = studio.document.value;
+    const { joint } = selection;
+    // Side by side the canvas holds two views, and the rings know only one.
+    const isShown = studio.tool.value === 'pose' && joint >= 0 && view.layout !== 'side';
+    const nodes = studio.frame.value?.nodes;
+    if (!isShown || !nodes || 16 * joint >= nodes.length) {
+      controls.detach();
+      viewport.invalidate();
+      return;
+    }
+    if (!isDragging) {
+      matrix.fromArray(nodes, 16 * joint).decompose(proxy.position, proxy.quaternion, scale);
+      proxy.updateMatrixWorld();
+    }
+    if (controls.object !== proxy) controls.attach(proxy);
+  });
+
+  return {
+    get isHot() {
+      return controls.axis !== null && controls.object !== undefined;
+    },
+    dispose() {
+      stop();
+      controls.detach();
+      helper.removeFromParent();
+      proxy.removeFromParent();
+      controls.dispose();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** The studio as a person meets it: the built page, served by the command's own server, in a real browser. */
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { type OpenedFile, type StudioServer, serveStudio } from '../../../../packages/cli/src/serve-studio.js';
+import type { TestBrowser, TestPage } from '../../../../packages/three/test/browser.js';
+
+const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const PICTURES = folder('../../out/');
+
+export const startServer = (opened?: OpenedFile): Promise<StudioServer> =>
+  serveStudio(folder('../../dist/'), opened, 0);
+
+/** Opens the page and waits for the first picture and the plan. */
+export async function openStudio(browser: TestBrowser, url: string): Promise<TestPage> {
+  const page = await browser.open('about:blank');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto(url);
+  await waitForStudio(page);
+  return page;
+}
+
+export async function waitForStudio(page: TestPage): Promise<void> {
+  await page.waitForSelector('main[data-ready=true]', { timeout: 60_000 });
+  await page.waitForSelector('.badge[data-kernels]', { timeout: 60_000 });
+}
+
+/** Kept as an artifact, to be looked at. */
+export async function takePicture(page: TestPage, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: `${PICTURES}${name}.png` });
+}
+
+/** As a person drops files from the desktop. */
+export async function dropFiles(
+  page: TestPage,
+  files: readonly { readonly name: string; readonly bytes: Uint8Array }[],
+): Promise<void> {
+  const packed = files.map(({ name, bytes }) => ({ name, text: Buffer.from(bytes).toString('base64') }));
+  const transfer = await page.evaluateHandle((list) => {
+    const data = new DataTransfer();
+    for (const { name, text } of list) {
+      data.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
+    }
+    return data;
+  }, packed);
+  await page.dispatchEvent('main canvas', 'drop', { dataTransfer: transfer });
+}
+
+/** What a click saves. */
+export async function saveBy(page: TestPage, click: () => Promise<unknown>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), click()]);
+  return { name: download.suggestedFilename(), bytes: await readFile((await download.path())!) };
+}
+
+/** Stops the clip at a time, so that two pictures differ only by what was changed between them. */
+export async function stopAt(page: TestPage, share: number): Promise<void> {
+  const track = page.getByRole('slider', { name: 'Time' });
+  const box = (await track.boundingBox())!;
+  await page.mouse.click(box.x + share * box.width, box.y + box.height / 2);
+  await settle(page);
+}
+
+/** Until two pictures of the view in a row are the same. The foot is covered: the badge's times, and with them its width, are never twice the same. */
+export async function settle(page: TestPage): Promise<Buffer> {
+  const view = page.locator('main canvas');
+  const mask = [page.locator('.view-foot')];
+  let last = await view.screenshot({ mask });
+  for (let n = 0; n < 40; n++) {
+    await page.waitForTimeout(150);
+    const next = await view.screenshot({ mask });
+    if (next.equals(last)) return next;
+    last = next;
+  }
+  return last;
+}
+
+export async function expectNoErrors(page: TestPage): Promise<void> {
+  expect(page.errors).toEqual([]);
+}
+
+/** A place of the view that shows a strong, pure colour, as the rings of the gizmo do: 0 red, 1 green, 2 blue. */
+export async function findColour(page: TestPage, channel: number): Promise<{ x: number; y: number }> {
+  const view = page.locator('main canvas');
+  const picture = (await view.screenshot()).toString('base64');
+  const box = (await view.boundingBox())!;
+  const at = await page.evaluate(
+    async ([text, strong]) => {
+      const blob = new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]);
+      const bitmap = await createImageBitmap(blob);
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!;
+      context.drawImage(bitmap, 0, 0);
+      const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+      for (let i = 0; i < data.length; i += 4) {
+        const others = [0, 1, 2].filter((k) => k !== strong).map((k) => data[i + k]!);
+        if (data[i + strong]! > 215 && Math.max(...others) < 70) {
+          return { x: (i / 4) % bitmap.width, y: Math.floor(i / 4 / bitmap.width) };
+        }
+      }
+      return undefined;
+    },
+    [picture, channel] as const,
+  );
+  if (!at) throw new Error('No ring of the gizmo is in sight.');
+  return { x: box.x + at.x, y: box.y + at.y };
+}

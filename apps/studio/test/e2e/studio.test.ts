@@ -1,0 +1,376 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writeCharacter } from '@isoskin/gltf';
+import { createDemo } from '@isoskin/implicit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { packGlb, skinnedBox } from '../../../../packages/gltf/test/model-builder.js';
+import { findBrowser, type TestBrowser, type TestPage } from '../../../../packages/three/test/browser.js';
+import {
+  dropFiles,
+  expectNoErrors,
+  findColour,
+  openStudio,
+  saveBy,
+  settle,
+  startServer,
+  stopAt,
+  takePicture,
+  waitForStudio,
+} from './studio-page.js';
+
+const browser: TestBrowser | undefined = await findBrowser();
+const bin = fileURLToPath(new URL('../../../../packages/cli/bin/isoskin.js', import.meta.url));
+let server: StudioServer;
+let page: TestPage;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'isoskin-e2e-'));
+  server = await startServer();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** On a machine that does other things too. */
+const soon = { timeout: 60_000 };
+beforeEach(async () => {
+  if ((await page?.locator('.dialog').count()) ?? 0) await page.keyboard.press('Escape');
+});
+
+const sourceName = () => page.locator('.document-name').innerText();
+/** The change of volume of the worst region, after correction, as the page shows it. */
+const volumes = async () => (await page.locator('.side-label').allInnerTexts()).join(' ');
+
+describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
+  it('opens on the elephant, moving, before and after side by side', async () => {
+    page = await openStudio(browser!, server.url);
+    expect(await sourceName()).toMatch(/elephant/i);
+    const clock = () => page.locator('.clock b').innerText();
+    const before = await clock();
+    await expect.poll(clock, soon).not.toBe(before);
+    await takePicture(page, '01-open');
+    await expectNoErrors(page);
+  });
+
+  it('shows its first picture soon, and nothing jumps about', async () => {
+    let best = Infinity;
+    let shift = Infinity;
+    for (let n = 0; n < 3; n++) {
+      const fresh = await browser!.open('about:blank');
+      await fresh.setViewportSize({ width: 1280, height: 720 });
+      await fresh.addInitScript(() => {
+        const seen = { shift: 0 };
+        Object.assign(window, { seen });
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) seen.shift += (entry as unknown as { value: number }).value;
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      await fresh.goto(server.url);
+      await fresh.waitForSelector('main[data-ready=true]');
+      best = Math.min(best, await fresh.evaluate(() => performance.now()));
+      await fresh.waitForSelector('.badge[data-kernels]');
+      shift = Math.min(
+        shift,
+        await fresh.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift),
+      );
+      await fresh.close();
+    }
+    console.log(`first picture after ${Math.round(best)} ms, layout shift ${shift.toFixed(4)}`);
+    expect(best).toBeLessThan(2000);
+    expect(shift).toBeLessThan(0.01);
+  });
+
+  it('changes volume and pixels with a slider, and takes it back', async () => {
+    await stopAt(page, 0.55);
+    const picture = await settle(page);
+    const numbers = await volumes();
+    await page.getByLabel('Keep, exact').fill('140');
+    await page.keyboard.press('Enter');
+    await expect.poll(volumes, { timeout: 20_000 }).not.toBe(numbers);
+    const changed = await settle(page);
+    expect(changed.equals(picture)).toBe(false);
+    await page.locator('main canvas').focus();
+    await page.keyboard.press('Control+z');
+    await expect.poll(volumes, { timeout: 20_000 }).toBe(numbers);
+    expect(await page.getByLabel('Keep, exact').inputValue()).toBe('100');
+    await page.keyboard.press('Control+Shift+z');
+    await expect.poll(() => page.getByLabel('Keep, exact').inputValue(), soon).toBe('140');
+    await page.keyboard.press('Control+z');
+  });
+
+  it('scrubs, steps and plays by keys', async () => {
+    await stopAt(page, 0.25);
+    const clock = async () => Number(await page.locator('.clock b').innerText());
+    const duration = Number(/\/ ([\d.]+)/.exec(await page.locator('.clock').innerText())![1]);
+    expect(Math.abs((await clock()) - 0.25 * duration)).toBeLessThan(0.03);
+    const at = await clock();
+    await page.locator('main canvas').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(clock, soon).toBeGreaterThan(at);
+    await page.keyboard.press(' ');
+    const playing = await clock();
+    await expect.poll(clock, soon).not.toBe(playing);
+    await page.keyboard.press(' ');
+  });
+
+  it('colours and compares in every way it offers', async () => {
+    await stopAt(page, 0.55);
+    const seen = new Set<string>();
+    for (const colour of ['gamma', 'displacement', 'region', 'volume', 'clay']) {
+      await page.getByLabel('Colour by').selectOption(colour);
+      seen.add((await settle(page)).toString('base64'));
+      if (colour === 'displacement') await takePicture(page, '02-displacement');
+    }
+    for (const name of ['Side by side', 'Overlay', 'Corrected only', 'Split']) {
+      await page.getByRole('radio', { name }).click();
+      seen.add((await settle(page)).toString('base64'));
+      await takePicture(page, `03-${name.toLowerCase().replaceAll(' ', '-')}`);
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(8); // clay, split comes twice
+  });
+
+  it('selects a region in the view and in the list', async () => {
+    const box = (await page.locator('main canvas').boundingBox())!;
+    await page.mouse.click(box.x + 0.62 * box.width, box.y + 0.45 * box.height);
+    await expect.poll(() => page.locator('.rows .row[aria-pressed=true]').count(), soon).toBe(1);
+    const other = page.locator('.rows .row[aria-pressed=false]').first();
+    await other.click();
+    await expect.poll(() => page.locator('.rows .row[aria-pressed=true]').count(), soon).toBe(1);
+    await takePicture(page, '04-region');
+  });
+
+  it('poses a joint by its rings, and resets it', async () => {
+    await page.keyboard.press('r');
+    await page.getByRole('tab', { name: 'Joints' }).click();
+    await page.locator('.joint-row', { hasText: /head/ }).first().click();
+    const before = await settle(page);
+    const ring = await findColour(page, 0);
+    await page.mouse.move(ring.x, ring.y);
+    await page.mouse.down();
+    await page.mouse.move(ring.x + 50, ring.y + 40, { steps: 8 });
+    await page.mouse.up();
+    const posed = await settle(page);
+    expect(posed.equals(before)).toBe(false);
+    await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBeGreaterThan(0);
+    await takePicture(page, '05-pose');
+    await page.getByRole('button', { name: 'Reset all' }).click();
+    await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBe(0);
+    await page.keyboard.press('v');
+  });
+
+  it('paints, and undoes the stroke', async () => {
+    await stopAt(page, 0.55);
+    await page.keyboard.press('p');
+    const box = (await page.locator('main canvas').boundingBox())!;
+    const corner = { x: box.x + 5, y: box.y + box.height - 5 };
+    await page.mouse.move(corner.x, corner.y);
+    const before = await settle(page);
+    const at = { x: box.x + 0.62 * box.width, y: box.y + 0.45 * box.height };
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 40, at.y + 25, { steps: 6 });
+    await page.mouse.up();
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Undo' }).getAttribute('data-tip'), soon)
+      .toContain('Paint γ');
+    await takePicture(page, '06-paint');
+    await page.mouse.move(box.x + 5, box.y + box.height + 30); // the ring goes with it
+    const painted = await settle(page);
+    expect(painted.equals(before)).toBe(false);
+    await page.locator('main canvas').focus();
+    await page.keyboard.press('Control+z');
+    await expect.poll(async () => (await settle(page)).equals(before), soon).toBe(true);
+    await page.keyboard.press('Control+Shift+z');
+    await page.keyboard.press('v');
+  });
+
+  it('exports what the command would bake, bit for bit, and opens it again', async () => {
+    await page.keyboard.press('Control+e');
+    await page.getByRole('button', { name: 'Bake', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Bake', exact: true }).click();
+    await page.waitForSelector('.export-files', { timeout: 150_000 });
+    await takePicture(page, '07-export');
+    const saved: Record<string, Buffer> = {};
+    for (const button of await page.locator('.export-files button').all()) {
+      const { name, bytes } = await saveBy(page, () => button.click());
+      saved[name] = bytes;
+      writeFileSync(join(folder, name), bytes);
+    }
+    expect(Object.keys(saved).sort()).toEqual([
+      'elephant-kept.glb',
+      'elephant-report.html',
+      'elephant-stack.json',
+      'elephant.glb',
+    ]);
+    expect(saved['elephant-report.html']!.toString()).toContain('<svg');
+    expect(saved['elephant.glb']!.includes('_ISOSKIN_GAMMA')).toBe(true);
+    const out = join(folder, 'by-command.glb');
+    const stack = join(folder, 'elephant-stack.json');
+    const run = spawnSync(process.execPath, [bin, 'bake', join(folder, 'elephant.glb'), '-o', out, '--stack', stack]);
+    expect(run.status, run.stderr.toString()).toBe(0);
+    expect(readFileSync(out).equals(saved['elephant-kept.glb']!)).toBe(true);
+
+    await page.keyboard.press('Escape');
+    await dropFiles(page, [{ name: 'elephant-kept.glb', bytes: saved['elephant-kept.glb']! }]);
+    await expect.poll(sourceName, { timeout: 30_000 }).toBe('elephant-kept.glb');
+    await waitForStudio(page);
+    await expectNoErrors(page);
+  });
+
+  it('comes back as it was after a reload', async () => {
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    await page.waitForTimeout(1500); // a change is kept a moment after it
+    await page.reload();
+    await waitForStudio(page);
+    expect(await sourceName()).toBe('elephant-kept.glb');
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+    await takePicture(page, '08-light');
+    await page.getByRole('button', { name: 'Dark theme' }).click();
+  });
+
+  it('opens a dropped file and every demo of the gallery', async () => {
+    const bytes = await writeCharacter(createDemo('finger'));
+    await dropFiles(page, [{ name: 'my finger.glb', bytes }]);
+    await expect.poll(sourceName, { timeout: 30_000 }).toBe('my finger.glb');
+    await page.locator('.document-name').click();
+    await page.waitForSelector('.gallery .card');
+    await takePicture(page, '09-gallery');
+    await page.locator('.card', { hasText: /^hand/i }).click();
+    await expect.poll(sourceName, { timeout: 30_000 }).toMatch(/hand/i);
+    await waitForStudio(page);
+    await takePicture(page, '10-hand');
+  });
+
+  it('says what is wrong with a bad file, and goes on', async () => {
+    const name = await sourceName();
+    const good = skinnedBox();
+    const broken = structuredClone(good.json);
+    broken.skins[0].joints = [1, 99];
+    const hostile = '<img src=x onerror="window.hacked=1">';
+    const bad: [string, Uint8Array][] = [
+      ['empty.glb', new Uint8Array()],
+      ['cut.glb', good.glb().slice(0, 200)],
+      ['broken.glb', packGlb(broken, good.binary())],
+      ['text.glb', new TextEncoder().encode('not a model')],
+      [`${hostile}.glb`, new TextEncoder().encode('{"asset":{"version":"2.0"}}')],
+      ['picture.png', new Uint8Array([137, 80, 78, 71])],
+      ['wrong.json', new TextEncoder().encode('{"layers":[{"layer":"vloume"}]}')],
+    ];
+    for (const [file, bytes] of bad) {
+      await dropFiles(page, [{ name: file, bytes }]);
+      const notice = page.locator('.notice.error').last();
+      await expect.poll(() => notice.innerText(), { timeout: 15_000 }).toContain(file.slice(0, 8));
+      expect((await notice.innerText()).length).toBeGreaterThan(40);
+      expect(await sourceName()).toBe(name);
+    }
+    await takePicture(page, '11-bad-file');
+    // Names from a file are text, never markup.
+    const named = skinnedBox();
+    for (const node of named.json.nodes) node.name = hostile;
+    named.json.meshes[0].name = hostile;
+    await dropFiles(page, [{ name: 'named.glb', bytes: named.glb() }]);
+    await expect.poll(sourceName).toBe('named.glb');
+    await page.getByRole('tab', { name: 'Joints' }).click();
+    expect(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked)).toBeUndefined();
+    expect(page.errors).toEqual([]);
+  });
+
+  it('keeps pictures and films of the view', async () => {
+    const picture = await saveBy(page, () => page.getByRole('button', { name: 'Save a picture of the view' }).click());
+    expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG');
+    for (const [format, mark] of [
+      ['WebM', '\x1aE\xdf\xa3'],
+      ['GIF', 'GIF89a'],
+    ] as const) {
+      const film = await saveBy(page, async () => {
+        await page.getByRole('button', { name: 'Record the clip' }).click();
+        await page.getByRole('menuitem', { name: `Record as ${format}` }).click();
+        await page.waitForTimeout(1200);
+        await page.getByRole('button', { name: /\d+ %/ }).click();
+      });
+      expect(film.bytes.subarray(0, mark.length).toString('latin1')).toBe(mark);
+      expect(film.bytes.length).toBeGreaterThan(2000);
+    }
+  });
+
+  it('copies, saves and loads the stack as JSON', async () => {
+    const stack = new TextEncoder().encode(
+      JSON.stringify({
+        layers: [{ layer: 'skin' }, { layer: 'volume', method: 'normal-exact', map: { kind: 'uniform' } }],
+      }),
+    );
+    await dropFiles(page, [{ name: 'stack.json', bytes: stack }]);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Undo' }).getAttribute('data-tip'), soon)
+      .toContain('stack');
+    await page.locator('main canvas').focus();
+    await page.keyboard.press('Control+z');
+  });
+
+  it('has no serious accessibility finding, in both themes and in its dialogs', async () => {
+    const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const scan = async (place: string) => {
+      // The page's policy allows no script but its own; a debugger may run one all the same.
+      const found = await page.evaluate(
+        `(async () => { ${source}; return (await window.axe.run(document)).violations
+          .filter((one) => one.impact === 'serious' || one.impact === 'critical')
+          .map((one) => one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).slice(0, 3).join(', ')); })()`,
+      );
+      expect(found, place).toEqual([]);
+    };
+    await scan('dark');
+    await page.keyboard.press('?');
+    await page.waitForSelector('.dialog');
+    await scan('help');
+    await takePicture(page, '12-help');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+e');
+    await page.waitForSelector('.dialog');
+    await scan('export');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    await scan('light');
+    await page.getByRole('button', { name: 'Dark theme' }).click();
+  });
+
+  it('opens the file that the command was given', async () => {
+    const bytes = await writeCharacter(createDemo('tube'));
+    const own = await startServer({ name: 'given.glb', read: async () => bytes });
+    const given = await openStudio(browser!, own.url);
+    await expect.poll(() => given.locator('.document-name').innerText(), { timeout: 30_000 }).toBe('given.glb');
+    expect(given.errors).toEqual([]);
+    await given.close();
+    await own.close();
+  });
+
+  it('stays interactive with a hundred thousand vertices', async () => {
+    const large = await writeCharacter(createDemo('elephant', { vertices: 100_000 }));
+    await dropFiles(page, [{ name: 'large.glb', bytes: large }]);
+    await expect.poll(sourceName, { timeout: 90_000 }).toBe('large.glb');
+    // The page itself answers at once, whatever the engine is busy with.
+    const waits: number[] = [];
+    for (let n = 0; n < 20; n++) {
+      waits.push(
+        await page.evaluate(() => {
+          const start = performance.now();
+          return new Promise<number>((resolve) => setTimeout(() => resolve(performance.now() - start)));
+        }),
+      );
+      await page.waitForTimeout(50);
+    }
+    expect(waits.sort((a, b) => a - b)[10]!).toBeLessThan(250);
+    await waitForStudio(page);
+    await takePicture(page, '13-large');
+    await expectNoErrors(page);
+  });
+});

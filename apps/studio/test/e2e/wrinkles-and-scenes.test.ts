@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { findBrowser, type TestBrowser, type TestPage } from '../../../../packages/three/test/browser.js';
+import { expectNoErrors, openStudio, settle, startServer, stopAt, takePicture, waitForStudio } from './studio-page.js';
+
+const browser: TestBrowser | undefined = await findBrowser();
+let server: StudioServer;
+let page: TestPage;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server.close();
+});
+
+/** On a machine that does other things too. */
+const soon = { timeout: 60_000 };
+const layers = () =>
+  page.locator('.layer').evaluateAll((list) => list.map((one) => (one as HTMLElement).dataset.layer));
+
+async function openCard(name: RegExp): Promise<void> {
+  await page.locator('.document-name').click();
+  await page
+    .locator('.card')
+    .filter({ has: page.locator('b', { hasText: name }) })
+    .click();
+}
+
+describe.skipIf(!browser)('studio: wrinkles and simulations', { timeout: 180_000 }, () => {
+  it('folds the skin where a wrinkle is drawn, and its sliders change it', async () => {
+    page = await openStudio(browser!, server.url);
+    await openCard(/^finger$/i);
+    await expect.poll(() => page.locator('.document-name').innerText(), soon).toMatch(/finger/i);
+    await waitForStudio(page);
+    await page.getByRole('radio', { name: 'Corrected only' }).click();
+    await stopAt(page, 0.45);
+    const curled = await settle(page);
+    await stopAt(page, 0);
+    await page.getByRole('button', { name: 'Draw wrinkles' }).click();
+    const box = (await page.locator('main canvas').boundingBox())!;
+    const [x, y] = [box.x + 0.58 * box.width, box.y + 0.52 * box.height];
+    await page.mouse.move(x, y - 60);
+    await page.mouse.down();
+    await page.mouse.move(x, y, { steps: 4 });
+    await page.mouse.move(x, y + 45, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(layers, soon).toEqual(['skin', 'volume', 'wrinkles']);
+    await stopAt(page, 0.45);
+    await expect.poll(() => page.locator('.badge').innerText(), soon).toContain('wrinkles');
+    const folded = await settle(page);
+    await takePicture(page, '20-wrinkle');
+    await page.getByLabel('Strength, exact').fill('0');
+    await page.getByLabel('Strength, exact').press('Enter');
+    expect((await settle(page)).equals(folded)).toBe(false);
+    await page.keyboard.press('Escape'); // the tool and its line are put away
+    await page.locator('main canvas').focus();
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await expect.poll(layers, soon).toEqual(['skin', 'volume']);
+    expect(curled.length).toBeGreaterThan(0);
+    await expectNoErrors(page);
+  });
+
+  it('plays a simulation as it is computed, and undo leads back to the character', async () => {
+    await openCard(/^merge$/i);
+    await page.waitForSelector('.scene-label', { timeout: 60_000 });
+    await expect.poll(async () => Number(await page.locator('.clock b').innerText()), soon).toBeGreaterThan(0.05);
+    const change = Number(/([−+]?)([\d.]+) %/.exec(await page.locator('.scene-label').innerText())![2]);
+    expect(change).toBeLessThan(5);
+    await takePicture(page, '21-simulation');
+    await page.locator('main canvas').focus();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => page.locator('.document-name').innerText(), soon).toMatch(/finger/i);
+    await waitForStudio(page);
+    await expectNoErrors(page);
+  });
+});

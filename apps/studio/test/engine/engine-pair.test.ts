@@ -1,0 +1,106 @@
+import { presetStack } from '@isoskin/core';
+import { describe, expect, it } from 'vitest';
+import { createEngine } from '../../src/engine/create-engine.js';
+import { type EngineClient, EngineError } from '../../src/engine/engine-client.js';
+import { createEnginePair } from '../../src/engine/engine-pair.js';
+import { writeOption } from '../../src/state/edit-stack.js';
+import { NO_POSE } from '../../src/state/studio-document.js';
+
+const request = {
+  clip: 0,
+  time: 0.5,
+  dt: 0,
+  pose: NO_POSE,
+  colouring: 'clay',
+  joint: -1,
+  skinned: true,
+  topology: 0,
+} as const;
+const plan = { stack: presetStack('organic'), paint: {}, kernels: 'auto' } as const;
+const grown = { ...plan, stack: writeOption(plan.stack, 1, 'target.all', 1.3) };
+
+/** Real engines that note what they are asked, and whose plans can be held up. */
+function createEngines() {
+  const calls: string[] = [];
+  let gate: Promise<void> = Promise.resolve();
+  let count = 0;
+  const create = (): EngineClient => {
+    const engine = createEngine();
+    const name = `engine ${++count}`;
+    const note = <T>(what: string, run: () => T): T => {
+      calls.push(`${name} ${what}`);
+      return run();
+    };
+    let stop: (error: Error) => void = () => {};
+    const stopped = new Promise<never>((_, reject) => {
+      stop = reject;
+    });
+    stopped.catch(() => {});
+    return {
+      ...engine,
+      open: (source) => note('open', () => engine.open(source)),
+      plan: (one) => {
+        calls.push(`${name} plan${one.isOnlyWrinkles ? ' wrinkles' : ''}`);
+        return Promise.race([gate.then(() => engine.plan(one)), stopped]);
+      },
+      frame: (one) => note('frame', () => engine.frame(one)),
+      dispose: () => note('dispose', () => stop(new EngineError('ENGINE_STOPPED', 'stopped'))),
+    };
+  };
+  return { calls, create, hold: (until: Promise<void>) => (gate = until) };
+}
+
+describe('createEnginePair', () => {
+  it('plans behind while frames come from the front, then trades places', async () => {
+    const { calls, create, hold } = createEngines();
+    const pair = createEnginePair(create);
+    await pair.open({ kind: 'demo', name: 'tube' });
+    await pair.plan(plan);
+    let release = () => {};
+    hold(new Promise((resolve) => (release = resolve)));
+    const planned = pair.plan(grown);
+    const before = await pair.frame(request);
+    expect(calls.at(-1)).toBe('engine 1 frame');
+    release();
+    await planned;
+    const after = await pair.frame(request);
+    expect(calls.at(-1)).toBe('engine 2 frame');
+    expect(after.arrays.positions).not.toEqual(before.arrays.positions);
+  });
+
+  it('plans in front when only wrinkles differ', async () => {
+    const { calls, create } = createEngines();
+    const pair = createEnginePair(create);
+    await pair.open({ kind: 'demo', name: 'tube' });
+    await pair.plan(plan);
+    await pair.plan({ ...plan, stack: { layers: [...plan.stack.layers, { layer: 'wrinkles' }] } });
+    expect(calls.at(-1)).toBe('engine 1 plan wrinkles');
+  });
+
+  it('stops a plan that nobody wants any more, and plans the next one', async () => {
+    const { calls, create, hold } = createEngines();
+    const pair = createEnginePair(create);
+    await pair.open({ kind: 'demo', name: 'tube' });
+    await pair.plan(plan);
+    hold(new Promise(() => {}));
+    const planned = pair.plan(grown);
+    pair.cancelPlan();
+    await expect(planned).rejects.toMatchObject({ code: 'ENGINE_STOPPED' });
+    expect(calls).toContain('engine 2 dispose');
+    hold(Promise.resolve());
+    await pair.plan(grown);
+    await pair.frame(request);
+    expect(calls.at(-1)).toBe('engine 3 frame');
+  });
+
+  it('a plan that fails leaves the front as it is', async () => {
+    const { calls, create } = createEngines();
+    const pair = createEnginePair(create);
+    await pair.open({ kind: 'demo', name: 'tube' });
+    await pair.plan(plan);
+    const bad = { ...plan, stack: writeOption(plan.stack, 1, 'target.regions', { nobody: 1 }) };
+    await expect(pair.plan(bad)).rejects.toThrow(/nobody/);
+    await pair.frame(request);
+    expect(calls.at(-1)).toBe('engine 1 frame');
+  });
+});

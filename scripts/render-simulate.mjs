@@ -1,0 +1,78 @@
+/**
+ * Makes docs/images/simulate-*.png: moments of the built-in scenes side by side. The packages must be built.
+ *
+ * node scripts/render-simulate.mjs [scene …]
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createScene, createSimulation } from '@isoskin/implicit';
+import { composePictures, encodePng, renderPicture } from '@isoskin/report';
+
+const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
+
+/** Frames to show of every scene; merge is shown twice, without and with control. */
+const MOMENTS = {
+  merge: [0, 75, 150, 220, 260, 299],
+  fall: [0, 18, 26, 40, 90, 299],
+  pinch: [0, 60, 96, 150, 200, 299],
+  roller: [0, 48, 66, 114, 200, 299],
+  muscle: [0, 60, 90, 150, 200, 299],
+};
+
+/** A rigid mesh where it is now. */
+function place({ mesh, position, rotation: [qx, qy, qz, qw], color }) {
+  const turn = (from, shift) => {
+    const out = new Float32Array(from.length);
+    for (let i = 0; i < from.length; i += 3) {
+      const [x, y, z] = from.subarray(i, i + 3);
+      const [tx, ty, tz] = [2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)];
+      out[i] = x + qw * tx + qy * tz - qz * ty + shift[0];
+      out[i + 1] = y + qw * ty + qz * tx - qx * tz + shift[1];
+      out[i + 2] = z + qw * tz + qx * ty - qy * tx + shift[2];
+    }
+    return out;
+  };
+  return {
+    positions: turn(mesh.positions, position),
+    normals: turn(mesh.normals, [0, 0, 0]),
+    triangles: mesh.triangles,
+    color,
+  };
+}
+
+async function draw(scene, frames, label) {
+  const simulation = await createSimulation(scene);
+  const pictures = [];
+  const captions = [];
+  for (let frame = 0; frame <= frames.at(-1); frame++) {
+    if (frame > 0) simulation.step();
+    if (!frames.includes(frame)) continue;
+    const { time, volume, pieces, contacts } = simulation.measure();
+    const meshes = [simulation.surface(), ...simulation.obstacles.map(place)];
+    pictures.push(renderPicture({ width: 440, height: 320, meshes, camera: { ...scene.view, margin: 0.02 } }));
+    captions.push(`${time.toFixed(2)} s: volume ${(100 * volume).toFixed(1)} %${label({ pieces, contacts })}`);
+  }
+  simulation.dispose();
+  return { pictures, captions };
+}
+
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(MOMENTS);
+mkdirSync(folder, { recursive: true });
+for (const name of wanted) {
+  const scene = createScene(name);
+  const rows = [];
+  if (name === 'merge')
+    rows.push(await draw({ ...scene, volumeControl: false }, MOMENTS[name].slice(0, 3), () => ', no control'));
+  const frames = name === 'merge' ? [...MOMENTS[name].slice(0, 3), ...MOMENTS[name].slice(3)] : MOMENTS[name];
+  const label = ({ pieces, contacts }) =>
+    name === 'fall'
+      ? `, ${contacts} contacts`
+      : name === 'pinch' || name === 'roller'
+        ? `, ${pieces} piece${pieces > 1 ? 's' : ''}`
+        : '';
+  rows.push(await draw(scene, frames, label));
+  const pictures = rows.flatMap((row) => row.pictures);
+  const captions = rows.flatMap((row) => row.captions);
+  writeFileSync(`${folder}simulate-${name}.png`, await encodePng(composePictures(pictures, 3, captions)));
+  console.log(`simulate-${name}.png`, captions.join(' · '));
+}
