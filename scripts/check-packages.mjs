@@ -4,10 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../packages', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folders = ['packages', 'apps'].flatMap((parent) =>
+  readdirSync(join(root, parent)).map((name) => join(root, parent, name)),
+);
 let faults = 0;
-for (const name of readdirSync(root)) {
-  const folder = join(root, name);
+for (const folder of folders) {
   if (!existsSync(join(folder, 'package.json'))) continue;
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (manifest.private) continue;
@@ -15,7 +17,8 @@ for (const name of readdirSync(root)) {
   const [pack] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options));
   const files = new Set(pack.files.map(({ path }) => path));
   console.log(`${pack.id}: ${files.size} files, ${Math.round(pack.size / 1024)} kB`);
-  for (const path of [...listPaths(manifest.exports), ...listPaths(manifest.bin), 'LICENSE']) {
+  const pages = existsSync(join(folder, 'index.html')) ? ['dist/index.html'] : [];
+  for (const path of [...listPaths(manifest.exports), ...listPaths(manifest.bin), 'LICENSE', ...pages]) {
     if (files.has(path.replace(/^\.\//, ''))) continue;
     console.error(`${manifest.name}: "${path}" would not be published`);
     faults++;

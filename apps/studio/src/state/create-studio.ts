@@ -230,7 +230,8 @@ export function createStudio(engine: StudioEngine, options: StudioOptions = {}):
       .frame({
         clip,
         time,
-        dt: dt > 0 && dt < 0.25 ? dt : 0, // a jump starts cold
+        // Only what plays goes on from the frame before; a time that is chosen shows the same picture however one came there.
+        dt: playback.playing.peek() && dt > 0 && dt < 0.25 ? dt : 0,
         pose,
         colouring: view.colouring,
         joint: selection.joint,

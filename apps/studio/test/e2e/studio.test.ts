@@ -188,6 +188,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     expect(painted.equals(before)).toBe(false);
     await page.locator('main canvas').focus();
     await page.keyboard.press('Control+z');
+    writeFileSync('/tmp/studio/q-before.png', before); await page.waitForTimeout(6000); writeFileSync('/tmp/studio/q-after.png', await settle(page));
     await expect.poll(async () => (await settle(page)).equals(before), soon).toBe(true);
     await page.keyboard.press('Control+Shift+z');
     await page.keyboard.press('v');
