@@ -62,6 +62,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
   });
 
   it('shows its first picture soon, and nothing jumps about', async () => {
+    await page.getByRole('button', { name: 'Pause' }).click(); // two studios would share the two cores
     let best = Infinity;
     let shift = Infinity;
     for (let n = 0; n < 3; n++) {
@@ -85,6 +86,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
       await fresh.close();
     }
     console.log(`first picture after ${Math.round(best)} ms, layout shift ${shift.toFixed(4)}`);
+    await page.getByRole('button', { name: 'Play' }).click();
     expect(best).toBeLessThan(2000);
     expect(shift).toBeLessThan(0.01);
   });
@@ -183,12 +185,11 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
       .poll(() => page.getByRole('button', { name: 'Undo' }).getAttribute('data-tip'), soon)
       .toContain('Paint γ');
     await takePicture(page, '06-paint');
-    await page.mouse.move(box.x + 5, box.y + box.height + 30); // the ring goes with it
+    await page.mouse.move(corner.x, corner.y);
     const painted = await settle(page);
     expect(painted.equals(before)).toBe(false);
     await page.locator('main canvas').focus();
     await page.keyboard.press('Control+z');
-    writeFileSync('/tmp/studio/q-before.png', before); await page.waitForTimeout(6000); writeFileSync('/tmp/studio/q-after.png', await settle(page));
     await expect.poll(async () => (await settle(page)).equals(before), soon).toBe(true);
     await page.keyboard.press('Control+Shift+z');
     await page.keyboard.press('v');
@@ -321,6 +322,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
   it('has no serious accessibility finding, in both themes and in its dialogs', async () => {
     const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const scan = async (place: string) => {
+      await page.waitForTimeout(400); // colours fade from one theme to the other
       // The page's policy allows no script but its own; a debugger may run one all the same.
       const found = await page.evaluate(
         `(async () => { ${source}; return (await window.axe.run(document)).violations
