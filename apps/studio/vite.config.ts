@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createDemoInput } from '@isoskin/implicit';
+import { createDemo, createDemoInput, createWrinkledStack } from '@isoskin/implicit';
 import { defineConfig, type Plugin } from 'vite';
 import { packArrays } from './src/engine/pack-arrays.js';
+import { SHOWS } from './src/panels/shows.js';
 
 /** The packages are bundled from their sources: no stale build, and what the page does not use is left out. */
 const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
@@ -19,6 +20,13 @@ const firstDemo: Plugin = {
     const folder = fileURLToPath(new URL('./public/demos/', import.meta.url));
     mkdirSync(folder, { recursive: true });
     writeFileSync(`${folder}${FIRST_DEMO}.bin`, packArrays(createDemoInput(FIRST_DEMO)));
+    // Tools lie on triangles, so they are placed on the very mesh that the page will make.
+    for (const { name, flesh } of SHOWS) {
+      const { layers } = createWrinkledStack(name, createDemo(name));
+      const [skin, ...others] = layers;
+      const stack = { layers: [skin, ...(flesh ? [{ layer: 'flesh' }] : []), ...others] };
+      writeFileSync(`${folder}${name}-show.json`, JSON.stringify(stack));
+    }
   },
 };
 

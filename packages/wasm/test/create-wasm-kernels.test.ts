@@ -123,14 +123,20 @@ describe('createWasmKernels', () => {
       for (let n = 0; n < frames; n++) runner.run(poses[n & 7]!.bones, poses[n & 7]!.targets, report);
     };
     run(3000);
-    collect();
-    const before = process.memoryUsage();
-    run(10_000);
-    const grown = process.memoryUsage().heapUsed - before.heapUsed;
-    collect();
-    expect(grown).toBeLessThan(250 * 10_000); // numbers that the engine boxes, but no array, object or closure
-    expect(process.memoryUsage().heapUsed - before.heapUsed).toBeLessThan(200_000);
-    expect(process.memoryUsage().arrayBuffers).toBeLessThanOrEqual(before.arrayBuffers);
+    // What is allocated per frame shows in every round; what the engine does once, while it compiles, in one.
+    const rounds = [1, 2, 3].map(() => {
+      collect();
+      const before = process.memoryUsage();
+      run(10_000);
+      const grown = process.memoryUsage().heapUsed - before.heapUsed;
+      collect();
+      const after = process.memoryUsage();
+      return { grown, kept: after.heapUsed - before.heapUsed, buffers: after.arrayBuffers - before.arrayBuffers };
+    });
+    const least = (key: 'grown' | 'kept' | 'buffers') => Math.min(...rounds.map((round) => round[key]));
+    expect(least('grown')).toBeLessThan(250 * 10_000); // numbers that the engine boxes, but no array, object or closure
+    expect(least('kept')).toBeLessThan(200_000);
+    expect(least('buffers')).toBeLessThanOrEqual(0);
   });
 });
 

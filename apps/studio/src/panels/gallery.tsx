@@ -2,6 +2,8 @@ import { Button } from '../controls/button.js';
 import { Dialog } from '../controls/dialog.js';
 import { SCENES } from '../scene/scene-words.js';
 import { askForFiles } from './open-files.js';
+import { openShow } from './open-show.js';
+import { SHOWS } from './shows.js';
 import { useStudio } from './studio-context.js';
 
 const DEMOS = [
@@ -42,6 +44,20 @@ export function Gallery() {
               <span>{words}</span>
             </span>
           </button>
+        ))}
+      </div>
+      <div class="button-row shows">
+        {SHOWS.map((show) => (
+          <Button
+            key={show.name}
+            icon="wrinkle"
+            onClick={() => {
+              close();
+              void openShow(studio, show);
+            }}
+          >
+            {show.label}
+          </Button>
         ))}
       </div>
       <h3 class="gallery-title">Simulations</h3>

@@ -77,4 +77,23 @@ describe.skipIf(!browser)('studio: wrinkles and simulations', { timeout: 180_000
     await waitForStudio(page);
     await expectNoErrors(page);
   });
+
+  it('plays the demos with flesh and wrinkles on', async () => {
+    for (const [label, clip, wanted] of [
+      ['Hero: trousers', 'knees', ['skin', 'volume', 'wrinkles']],
+      ['Hand: a creased wrist', 'wrist', ['skin', 'volume', 'wrinkles']],
+      ['Elephant: swinging belly', 'trot', ['skin', 'flesh', 'volume', 'wrinkles']],
+    ] as const) {
+      await page.locator('.document-name').click();
+      await page.getByRole('button', { name: label }).click();
+      const chosen = page.getByLabel('Clip', { exact: true }).locator('option:checked');
+      await expect.poll(() => chosen.innerText(), soon).toBe(clip);
+      await expect.poll(layers, soon).toEqual(wanted);
+      await waitForStudio(page);
+      await stopAt(page, 0.45);
+      await expect.poll(() => page.locator('.badge').innerText(), soon).toContain('wrinkles');
+      await takePicture(page, `22-${clip}`);
+    }
+    await expectNoErrors(page);
+  });
 });
