@@ -3,6 +3,7 @@ import {
   type Bvh,
   type Character,
   countSelfIntersections,
+  measureDiagonal,
   NO_REGION,
   planBvh,
   planVolumeMeter,
@@ -38,7 +39,7 @@ export function createFramePacker(character: Character, evaluator: Evaluator, pa
   const { vertexCount, triangles } = surface;
   const scratch = new Float64Array(3 * vertexCount);
   const areas = new Float64Array(3 * vertexCount);
-  const diagonal = measureDiagonal(surface.positions) || 1;
+  const diagonal = measureDiagonal(surface.positions);
   const { volume } = evaluator;
   const regionOf = volume ? listVertexRegions(triangles, volume.regions.triangleRegion, vertexCount) : undefined;
   let meter: VolumeMeter | undefined;
@@ -203,14 +204,4 @@ export function listVertexRegions(
     if (region !== NO_REGION) regions[triangles[i]!] = region;
   }
   return regions;
-}
-
-function measureDiagonal(positions: Float64Array): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
-  }
-  return Math.hypot(...high.map((h, k) => h - low[k]!));
 }

@@ -28,22 +28,17 @@ export function Gallery() {
     <Dialog title="Open a character or a simulation" onClose={close}>
       <div class="gallery">
         {DEMOS.map(({ name, words }) => (
-          <button
+          <Card
             key={name}
-            type="button"
-            class="card"
-            aria-current={!scene && source.id === `demo:${name}`}
+            name={name}
+            words={words}
+            picture={name}
+            isOpen={!scene && source.id === `demo:${name}`}
             onClick={() => {
               close();
               void studio.openDemo(name);
             }}
-          >
-            <img class="picture" src={`./gallery/${name}.png`} alt="" width={352} height={198} />
-            <span class="words">
-              <b>{name}</b>
-              <span>{words}</span>
-            </span>
-          </button>
+          />
         ))}
       </div>
       <div class="button-row shows">
@@ -63,23 +58,18 @@ export function Gallery() {
       <h3 class="gallery-title">Simulations</h3>
       <div class="gallery five">
         {SCENES.map(({ name, words }) => (
-          <button
+          <Card
             key={name}
-            type="button"
-            class="card"
-            aria-current={scene?.name === name}
+            name={name}
+            words={words}
+            picture={`scene-${name}`}
+            isOpen={scene?.name === name}
             onClick={() => {
               close();
               const scene = { name, gravity: 1, volumeControl: true, surface: 'closed' } as const;
               studio.commit(`Open ${name}`, (present) => ({ ...present, scene }));
             }}
-          >
-            <img class="picture" src={`./gallery/scene-${name}.png`} alt="" width={288} height={162} />
-            <span class="words">
-              <b>{name}</b>
-              <span>{words}</span>
-            </span>
-          </button>
+          />
         ))}
       </div>
       <div class="open-own">
@@ -94,5 +84,25 @@ export function Gallery() {
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+interface CardProps {
+  readonly name: string;
+  readonly words: string;
+  readonly picture: string;
+  readonly isOpen: boolean;
+  readonly onClick: () => void;
+}
+
+function Card({ name, words, picture, isOpen, onClick }: CardProps) {
+  return (
+    <button type="button" class="card" aria-current={isOpen} onClick={onClick}>
+      <img class="picture" src={`./gallery/${picture}.png`} alt="" width={352} height={198} />
+      <span class="words">
+        <b>{name}</b>
+        <span>{words}</span>
+      </span>
+    </button>
   );
 }
