@@ -53,7 +53,7 @@ export {
   type RegionsLinearOptions,
 } from './correction/plan-regions-linear.js';
 export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
-export type { SmoothBases } from './correction/plan-smooth-bases.js';
+export type { Shapes } from './correction/plan-shapes.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
 export { type BoneSprings, createBoneSprings } from './flesh/create-bone-springs.js';
@@ -112,7 +112,8 @@ export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skelet
 export { measureBoneScales, measureCommonScale } from './skeleton/measure-joint-scale.js';
 export { createPose, frameTimes, samplePose } from './skeleton/pose.js';
 export { POSE_STRIDE, type Pose, type Skeleton } from './skeleton/skeleton.js';
-export { applyMorphs, planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
+export { applyMorphs } from './skinning/apply-morphs.js';
+export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
 export { checkStack } from './stack/check-stack.js';
 export {
   createFastStack,
@@ -135,11 +136,9 @@ export type {
   VolumeLayerSpec,
   WrinklesLayerSpec,
 } from './stack/stack-spec.js';
+export { planStillVolumeContext, planVolumeContext, type VolumeContext } from './stack/plan-volume-context.js';
 export {
-  planStillVolumeContext,
-  planVolumeContext,
   VOLUME_METHODS,
-  type VolumeContext,
   type VolumeLayer,
   type VolumeLayerOptions,
   type VolumeMethod,

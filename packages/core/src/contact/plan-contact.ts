@@ -10,7 +10,6 @@
  * Based on: Rohmer, Hahmann, Cani, "Local volume preservation for skinned characters", 2008, §5.4.
  */
 import type { Character } from '../character/character.js';
-import type { SkinConstraint } from '../correction/volume-solver.js';
 import { createHalfSpaces } from './create-half-spaces.js';
 import { planBindMend } from './plan-bind-mend.js';
 import { planCoarseness } from './plan-coarseness.js';
@@ -56,7 +55,9 @@ const ROUNDS = 8;
 const RETREATS = 4;
 const LOCKS = 2;
 
-export interface Contact extends SkinConstraint {
+export interface Contact {
+  apply(positions: Float64Array, directions: Float64Array): Float64Array;
+  mend(positions: Float64Array): boolean;
   /** Finds what may touch in this pose, parts it and smooths what is crumpled; false when there is nothing to look after. */
   find(positions: Float64Array, boneMatrices: Float64Array): boolean;
 }

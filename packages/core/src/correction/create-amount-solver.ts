@@ -1,14 +1,15 @@
 /**
- * The Gauss–Newton iteration of C11 on the amounts λ, independent of who evaluates the surface (TypeScript, WASM, WebGPU).
+ * C15. The amounts λ of the shapes for one pose, independent of who evaluates the surface (TypeScript, WASM).
  *
- *   minimise  Σ_s ((V_s(λ) − V̄_s)/w_s)² + σ|λ|²   subject to  Σ_s V_s(λ) = Σ_s V̄_s   (for each component)
+ *   minimise  Σ_s ((V_s(λ) − V̄_s)/w_s)²   subject to  Σ_s V_s(λ) = Σ_s V̄_s   (for each component)
+ *   λ_s = Λ_s S(μ_s/Λ_s),   S(z) = z/(1+z⁴)^¼,   Λ_s = Λ⁺_s outward, Λ⁻_s inward
  *
- * w_s = max(|V̄_s|, floor).  σ follows the mean square of the residuals, so it vanishes quadratically where the regions can
- * be met and stays where they cannot: soft to exact without a switch, a continuous function of the pose. Warm starts carry λ
- * on from the last frames, and turn it where the skinned volumes turned (a kink of the clip). O(K³) per step, K = regions of
- * a component.
+ * w_s  region-error.ts;  Λ±  ceilings: what a region cannot take goes to its neighbours, and the report names it.
+ * Levenberg–Marquardt on μ (create-region-system.ts) with a halving line search, every component by itself. From λ = 0 the result
+ * is a function of the pose alone; from the last frame's λ it is the same to the tolerance, sooner. O(K³) per step at most.
  */
-import { createRegionSystem, LONGEST_STEP, SOFTNESS } from './create-region-system.js';
+import { INEXACT, measureRegionScale } from '../volume/region-error.js';
+import { createRegionSystem } from './create-region-system.js';
 import type { SolverReport } from './volume-solver.js';
 
 /** What the iteration needs of a surface: V_s and J_st = ∂V_s/∂λ_t at the current λ. */
@@ -24,249 +25,277 @@ export interface AmountEvaluator {
   readonly jacobian: Float64Array;
 }
 
+/** Regions and ceilings that amounts are solved for. */
+export interface AmountPlan {
+  readonly regionCount: number;
+  /** Regions of every component: each is a system of its own. */
+  readonly blocks: readonly Uint32Array[];
+  /** Rest volume of every region's component. */
+  readonly wholes: Float64Array;
+  /** Λ⁺ and Λ⁻ of every region; infinite: no ceiling. */
+  readonly outward: Float64Array;
+  readonly inward: Float64Array;
+}
+
 export interface AmountSolverOptions {
-  /** Relative volume error at which regions count as exact. */
+  /** Relative volume error at which a region counts as met. */
   readonly tolerance?: number;
-  /** Most Gauss–Newton steps. */
-  readonly steps?: number;
-  /** Below this relative change a region is at rest: nothing in it moves. Default: what f64 can tell. */
-  readonly idle?: number;
   /** The total is made exact to this, relative. */
   readonly totalTolerance?: number;
-  /** From this error of the total on, a last step with the last Jacobian, right to a per cent, is not measured again. */
-  readonly unmeasured?: number;
-  /** From this error of the regions on, a step is the last and is not measured again either: it squares the error. */
+  /** Most evaluations of the surface. */
+  readonly evaluations?: number;
+  /** From this error of the regions on a step is the last and is not measured again: it squares the error. */
   readonly lastStep?: number;
   /** Cells s·K + t of J that can differ from 0; default: all. */
   readonly cells?: ReadonlySet<number> | undefined;
 }
 
-export const AMOUNT_SOLVER_DEFAULTS = {
-  tolerance: 1e-7,
-  steps: 14,
-  idle: 1e-12,
-  totalTolerance: 1e-10,
-  unmeasured: 1e-9,
-  lastStep: 0,
-};
+export const AMOUNT_SOLVER_DEFAULTS = { tolerance: 1e-8, totalTolerance: 1e-11, evaluations: 60, lastStep: 0 };
 
-/** Relative change from which a region moves freely; below, its displacements fade with the change. */
-const ACTIVE = 1e-2;
-/** Longest move of λ that is carried on from one frame to the next. */
-const LONGEST_GUESS = 0.05;
-/** Differences of the skinned volumes below this, relative, do not change the guess. */
-const BEND = 1e-7;
-/** Newton's steps that make the error this small a part of the last one square it: the next needs no measuring. */
-const FAST = 0.03;
+/** Errors of the regions from which on a start from the last frame is given up: the pose is another one. */
+const ANOTHER_POSE = 0.1;
+/** A step that moves every amount by less (λ_s = 1 adds a region's own volume) is none: regions are pressed against their ceilings. */
+const SMALLEST_STEP = 1e-8;
+/** Halvings of a step before it is given up. */
+const HALVINGS = 10;
+/** Share of the linear gain that a step must bring (Armijo). */
+const LEAST_GAIN = 1e-4;
+/** Weight of the total in what a step must improve: regions are traded against each other, the total is not. */
+const TOTAL_WEIGHT = 1e4;
 /** Most steps on the total alone. */
 const TOTAL_STEPS = 6;
-/** A region that is off by more is reported (and by more than the tolerance, where that is wider). */
-const INEXACT = 1e-6;
-/** Volumes below this share of the component are judged against it, not against themselves. */
-const FLOOR_SHARE = 1e-3;
 
-/** The numbers of the iteration that kernel sets with an iteration of their own (WebGPU) must share. */
-export const AMOUNT_SOLVER_CONSTANTS = { ACTIVE, SOFTNESS, LONGEST_STEP, LONGEST_GUESS, FLOOR_SHARE, FAST } as const;
+/** The numbers of the iteration that kernel sets with an iteration of their own (WebGPU) share. */
+export const AMOUNT_SOLVER_CONSTANTS = { ANOTHER_POSE, LEAST_GAIN, TOTAL_WEIGHT } as const;
 
 export interface AmountSolver {
   readonly lambda: Float64Array;
-  /** How freely each region moves, 0 … 1, from how much its volume changed. False when all are at rest. */
-  measureActivity(out: Float64Array, volumes: Float64Array, targets: Float64Array): boolean;
-  /** Iterates λ and fills the report; call `measureActivity` before, and `rest` instead when nothing moved. */
-  solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void;
-  rest(volumes: Float64Array, report: SolverReport): void;
-  /** Fills the report for these volumes: which regions are not exact. */
-  judge(volumes: Float64Array, targets: Float64Array, report: SolverReport): void;
-  reset(): void;
+  /** Iterates λ from 0, or from where it is, and fills the report. */
+  solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void;
 }
 
-/** @param blocks regions of every component. @param wholes volume at rest of every region's component. */
-export function createAmountSolver(
-  regionCount: number,
-  blocks: readonly Uint32Array[],
-  wholes: Float64Array,
-  options: AmountSolverOptions = {},
-): AmountSolver {
-  const { tolerance, steps, idle, totalTolerance, unmeasured, lastStep } = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
-  const K = regionCount;
-  const lambda = new Float64Array(K);
-  const last = [new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
-  /** V_s − V̄_s before the correction, of this frame and the last three. */
-  const missed = [new Float64Array(K), new Float64Array(K), new Float64Array(K), new Float64Array(K)] as const;
-  const floors = new Float64Array(K);
-  const residual = new Float64Array(K);
-  const rhs = new Float64Array(K);
-  const before = new Float64Array(K);
+/** One component on its way: the step that it tries, and how good the surface was before it. */
+interface Search {
+  readonly block: Uint32Array;
+  readonly system: ReturnType<typeof createRegionSystem>;
+  merit: number;
+  /** Length of the step under trial, of the last system's; 0: a new one is wanted. */
+  step: number;
+  done: boolean;
+}
+
+export function createAmountSolver(plan: AmountPlan, options: AmountSolverOptions = {}): AmountSolver {
+  const { tolerance, totalTolerance, evaluations, lastStep } = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
+  const { regionCount: K, blocks, wholes, outward, inward } = plan;
   const { cells } = options;
   const canMove = cells && ((s: number, t: number) => cells.has(s * K + t));
-  const systems = blocks.map((block) => createRegionSystem(block, K, canMove));
-  let known = 0; // how many of the last frames' λ are known
-  let coldError = 0; // largest relative change of a region before the correction
+  const lambda = new Float64Array(K);
+  const slopes = new Float64Array(K); // dλ/dμ
+  const mu = new Float64Array(K);
+  const accepted = new Float64Array(K);
+  const delta = new Float64Array(K);
+  const scales = new Float64Array(K);
+  const residual = new Float64Array(K);
+  const searches = blocks.map(
+    (block): Search => ({ block, system: createRegionSystem(block, K, slopes, canMove), merit: 0, step: 0, done: false }),
+  );
 
-  function measureActivity(out: Float64Array, volumes: Float64Array, targets: Float64Array): boolean {
-    let busy = false;
-    let worst = 0;
-    missed[3].set(missed[2]);
-    missed[2].set(missed[1]);
-    missed[1].set(missed[0]);
-    for (let s = 0; s < K; s++) {
-      missed[0][s] = volumes[s]! - targets[s]!;
-      floors[s] = Math.max(Math.abs(targets[s]!), FLOOR_SHARE * Math.abs(wholes[s]!));
-      const change = Math.abs(volumes[s]! - targets[s]!) / floors[s]!;
-      const level = change / ACTIVE;
-      const square = level * level;
-      out[s] = change < idle ? 0 : level / Math.sqrt(Math.sqrt(1 + square * square));
-      busy ||= out[s]! > 0;
-      worst = Math.max(worst, change);
+  function solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
+    measureScales(targets);
+    report.evaluations = 0;
+    if (!warm) mu.fill(0);
+    evaluate(evaluator, targets, report);
+    if (warm && measureLargest(residual) > ANOTHER_POSE) {
+      mu.fill(0);
+      evaluate(evaluator, targets, report);
     }
-    coldError = worst;
-    return busy;
-  }
-
-  function solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
-    startLambda(evaluator, targets);
-    evaluate(evaluator, report);
-    let error = measureResidual(evaluator.volumes, targets);
-    if (known > 0 && error > coldError) {
-      // The last frame is no help here: it was elsewhere, or pressed against its limits.
-      known = 0;
-      lambda.fill(0);
-      evaluate(evaluator, report);
-      error = measureResidual(evaluator.volumes, targets);
+    accepted.set(mu);
+    for (const search of searches) {
+      search.merit = measureMerit(search.block);
+      search.step = 0;
+      search.done = isMet(search.block);
     }
-    let lastError = coldError;
-    for (let step = 0; step < steps && error >= tolerance; step++) {
-      evaluator.measureJacobian();
-      before.set(lambda);
-      for (const system of systems) system.step(lambda, residual, floors, evaluator.jacobian);
-      if (error <= Math.min(lastStep, FAST * lastError)) {
-        followLambda(evaluator);
-        evaluator.finish(lambda);
+    let isStale = false; // the surface is not the one of the accepted amounts
+    while (searches.some(({ done }) => !done) && report.evaluations < evaluations) {
+      const error = measureLargest(residual);
+      if (searches.some(({ done, step }) => !done && step === 0)) evaluator.measureJacobian();
+      if (!proposeSteps(evaluator)) break;
+      if (error <= lastStep) {
+        followSteps(evaluator);
+        finish(evaluator);
         break;
       }
-      lastError = error;
-      evaluate(evaluator, report);
-      error = measureResidual(evaluator.volumes, targets);
+      evaluate(evaluator, targets, report);
+      isStale = judgeSteps();
+    }
+    if (isStale) {
+      mu.set(accepted);
+      evaluate(evaluator, targets, report);
     }
     finishTotals(evaluator, targets, report);
-    last[2].set(last[1]);
-    last[1].set(last[0]);
-    last[0].set(lambda);
-    known = Math.min(3, known + 1);
     judge(evaluator.volumes, targets, report);
   }
 
-  function evaluate(evaluator: AmountEvaluator, report: SolverReport): void {
-    evaluator.evaluate(lambda);
-    report.evaluations++;
-  }
-
-  /** The volumes after the step from `before` to `lambda`, to first order. */
-  function followLambda({ volumes, jacobian }: AmountEvaluator): void {
-    for (let t = 0; t < K; t++) before[t] = lambda[t]! - before[t]!;
-    for (let s = 0; s < K; s++) {
-      let change = 0;
-      for (let t = 0; t < K; t++) change += jacobian[s * K + t]! * before[t]!;
-      volumes[s]! += change;
+  /** w of the frame; and what the regions of a component share the blame by, where not all can be met. */
+  function measureScales(targets: Float64Array): void {
+    for (const { block } of searches) {
+      let mean = 0;
+      for (let i = 0; i < block.length; i++) mean += measureRegionScale(targets[block[i]!]!, wholes[block[i]!]!) / block.length;
+      for (let i = 0; i < block.length; i++) {
+        scales[block[i]!] = Math.sqrt(mean * measureRegionScale(targets[block[i]!]!, wholes[block[i]!]!));
+      }
     }
   }
 
-  function rest(volumes: Float64Array, report: SolverReport): void {
-    known = 0;
-    lambda.fill(0);
-    report.volumes.set(volumes);
-    report.inexact.fill(0);
+  /** λ and dλ/dμ at μ. */
+  function squash(): void {
+    for (let s = 0; s < K; s++) {
+      const ceiling = mu[s]! > 0 ? outward[s]! : inward[s]!;
+      const z = mu[s]! / ceiling;
+      const q = 1 + z * z * z * z;
+      const root = Math.sqrt(Math.sqrt(q));
+      lambda[s] = ceiling > 0 && Number.isFinite(root) ? mu[s]! / root : Math.sign(mu[s]!) * ceiling;
+      slopes[s] = ceiling > 0 && Number.isFinite(root) ? 1 / (root * q) : 0;
+    }
+  }
+
+  function evaluate(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
+    squash();
+    evaluator.evaluate(lambda);
+    report.evaluations++;
+    for (let s = 0; s < K; s++) residual[s] = (evaluator.volumes[s]! - targets[s]!) / scales[s]!;
+  }
+
+  /** New trial amounts for every component that is not done; false: none is left. */
+  function proposeSteps({ jacobian }: AmountEvaluator): boolean {
+    let busy = false;
+    for (const search of searches) {
+      if (search.done) continue;
+      const { block } = search;
+      if (search.step === 0) {
+        search.done = !search.system.solve(delta, residual, scales, jacobian) || isSmall(block);
+        if (search.done) continue;
+        search.step = 1;
+      }
+      for (let i = 0; i < block.length; i++) mu[block[i]!] = accepted[block[i]!]! + search.step * delta[block[i]!]!;
+      busy = true;
+    }
+    return busy;
+  }
+
+  /** Takes the steps that helped and halves the others; true where a trial stands that was not taken. */
+  function judgeSteps(): boolean {
+    let isStale = false;
+    for (const search of searches) {
+      if (search.done) continue;
+      const { block } = search;
+      const merit = measureMerit(block);
+      if (merit <= (1 - LEAST_GAIN * search.step) * search.merit) {
+        for (let i = 0; i < block.length; i++) accepted[block[i]!] = mu[block[i]!]!;
+        search.merit = merit;
+        search.step = 0;
+        search.done = isMet(block);
+        continue;
+      }
+      search.step *= 0.5;
+      isStale = true;
+      if (search.step >= 0.5 ** HALVINGS) continue;
+      search.done = true;
+      for (let i = 0; i < block.length; i++) mu[block[i]!] = accepted[block[i]!]!;
+    }
+    return isStale;
+  }
+
+  function isSmall(block: Uint32Array): boolean {
+    for (let i = 0; i < block.length; i++) {
+      const s = block[i]!;
+      if (!(Math.abs(delta[s]! * slopes[s]!) < SMALLEST_STEP)) return false;
+    }
+    return true;
+  }
+
+  /** T: what the component's total is off by, relative. */
+  function measureTotal(block: Uint32Array): number {
+    let missing = 0;
+    let whole = 0;
+    for (let i = 0; i < block.length; i++) {
+      missing += residual[block[i]!]! * scales[block[i]!]!;
+      whole += scales[block[i]!]!;
+    }
+    return whole > 0 ? missing / whole : 0;
+  }
+
+  /** Σ r² + weight · T². */
+  function measureMerit(block: Uint32Array): number {
+    let sum = 0;
+    for (let i = 0; i < block.length; i++) sum += residual[block[i]!]! ** 2;
+    return sum + TOTAL_WEIGHT * measureTotal(block) ** 2;
+  }
+
+  function isMet(block: Uint32Array): boolean {
+    for (let i = 0; i < block.length; i++) if (!(Math.abs(residual[block[i]!]!) <= tolerance)) return false;
+    return Math.abs(measureTotal(block)) <= totalTolerance;
+  }
+
+  /** The volumes after the proposed steps, to first order. */
+  function followSteps({ volumes, jacobian }: AmountEvaluator): void {
+    delta.set(lambda);
+    squash();
+    for (let t = 0; t < K; t++) delta[t] = lambda[t]! - delta[t]!;
+    for (let s = 0; s < K; s++) {
+      let change = 0;
+      for (let t = 0; t < K; t++) change += jacobian[s * K + t]! * delta[t]!;
+      volumes[s]! += change;
+      residual[s]! += change / scales[s]!;
+    }
+  }
+
+  function finish(evaluator: AmountEvaluator): void {
+    evaluator.finish(lambda);
+  }
+
+  /** Where regions are held back the total may be left behind by what the line search took: Newton on it alone. */
+  function finishTotals(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
+    for (let n = 0; n < TOTAL_STEPS; n++) {
+      let worst = 0;
+      for (const { block } of searches) worst = Math.max(worst, Math.abs(measureTotal(block)));
+      if (worst <= Math.max(totalTolerance, lastStep * lastStep)) return;
+      evaluator.measureJacobian();
+      for (const { block } of searches) stepTotal(block, evaluator);
+      evaluate(evaluator, targets, report);
+    }
+  }
+
+  /** Moves the amounts of a component along the gradient of its total, those with room most. */
+  function stepTotal(block: Uint32Array, { jacobian }: AmountEvaluator): void {
+    let missing = 0;
+    let square = 0;
+    for (let i = 0; i < block.length; i++) {
+      missing += residual[block[i]!]! * scales[block[i]!]!;
+      let slope = 0;
+      for (let r = 0; r < block.length; r++) slope += jacobian[block[r]! * K + block[i]!]!;
+      delta[block[i]!] = slope * slopes[block[i]!]!;
+      square += delta[block[i]!]! ** 2;
+    }
+    if (!(square > 0)) return;
+    for (let i = 0; i < block.length; i++) mu[block[i]!]! -= (missing / square) * delta[block[i]!]!;
   }
 
   function judge(volumes: Float64Array, targets: Float64Array, report: SolverReport): void {
     report.volumes.set(volumes);
     report.limited = false;
     for (let s = 0; s < K; s++) {
-      report.inexact[s] = Math.abs(volumes[s]! - targets[s]!) > Math.max(INEXACT, 2 * tolerance) * floors[s]! ? 1 : 0;
-      if (report.inexact[s]) report.limited = true;
+      const isOff = !(Math.abs(volumes[s]! - targets[s]!) <= Math.max(INEXACT, 2 * tolerance) * scales[s]!);
+      report.inexact[s] = isOff ? 1 : 0;
+      if (isOff) report.limited = true;
     }
   }
 
-  /**
-   * Cold: λ = 0. Warm: the last λ, carried on as it was moving (a parabola through the last three frames), and one more
-   * step with the last system for what the skinned volumes did otherwise: their third difference, or as many as are known.
-   */
-  function startLambda(evaluator: AmountEvaluator, targets: Float64Array): void {
-    if (known === 0) return void lambda.fill(0);
-    const { volumes } = evaluator;
-    for (let s = 0; s < K; s++) {
-      const move = last[0][s]! - last[1][s]!;
-      const turn = missed[0][s]! - missed[1][s]!;
-      const bend = turn - (missed[1][s]! - missed[2][s]!);
-      const lastBend = missed[1][s]! - 2 * missed[2][s]! + missed[3][s]!;
-      lambda[s] = last[0][s]! + (known > 2 ? 2 * move - (last[1][s]! - last[2][s]!) : known > 1 ? move : 0);
-      volumes[s] = targets[s]! + (known > 2 ? bend - lastBend : known > 1 ? bend : turn);
-    }
-    if (measureResidual(volumes, targets) > BEND) {
-      for (const system of systems) system.stepAgain(lambda, residual, floors);
-    }
-    for (let s = 0; s < K; s++) {
-      const move = lambda[s]! - last[0][s]!;
-      lambda[s] = last[0][s]! + Math.max(-LONGEST_GUESS, Math.min(LONGEST_GUESS, move));
-    }
-  }
+  return { lambda, solve };
+}
 
-  function measureResidual(volumes: Float64Array, targets: Float64Array): number {
-    let worst = 0;
-    for (let s = 0; s < K; s++) {
-      residual[s] = (volumes[s]! - targets[s]!) / floors[s]!;
-      worst = Math.max(worst, Math.abs(residual[s]!));
-    }
-    return worst;
-  }
-
-  /** Newton on the totals until they are exact; the last, tiny step is not measured again. */
-  function finishTotals(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
-    for (let step = 0; step < TOTAL_STEPS; step++) {
-      const error = measureTotals(evaluator.volumes, targets);
-      if (error <= totalTolerance) return;
-      if (error > unmeasured) evaluator.measureJacobian();
-      for (const block of blocks) stepTotal(block, evaluator, targets);
-      if (error <= unmeasured) return evaluator.finish(lambda);
-      evaluator.evaluate(lambda);
-      report.evaluations++;
-    }
-  }
-
-  /** Largest relative error of a component's total. */
-  function measureTotals(volumes: Float64Array, targets: Float64Array): number {
-    let worst = 0;
-    for (const block of blocks) {
-      let missing = 0;
-      let whole = 0;
-      for (let i = 0; i < block.length; i++) {
-        missing += volumes[block[i]!]! - targets[block[i]!]!;
-        whole += Math.abs(targets[block[i]!]!);
-      }
-      if (whole > 0) worst = Math.max(worst, Math.abs(missing) / whole);
-    }
-    return worst;
-  }
-
-  /** One Newton step of a component's total alone, along its gradient; the volumes follow to first order. */
-  function stepTotal(block: Uint32Array, { volumes, jacobian }: AmountEvaluator, targets: Float64Array): void {
-    let missing = 0;
-    let square = 0;
-    for (let i = 0; i < block.length; i++) {
-      missing += volumes[block[i]!]! - targets[block[i]!]!;
-      rhs[i] = 0;
-      for (let r = 0; r < block.length; r++) rhs[i]! += jacobian[block[r]! * K + block[i]!]!;
-      square += rhs[i]! * rhs[i]!;
-    }
-    if (!(square > 0)) return;
-    const length = Math.abs(missing) / Math.sqrt(square);
-    const step = -missing / square / Math.sqrt(1 + (length / LONGEST_STEP) ** 2);
-    for (let i = 0; i < block.length; i++) {
-      const change = step * rhs[i]!;
-      lambda[block[i]!]! += change;
-      for (let r = 0; r < block.length; r++) volumes[block[r]!]! += jacobian[block[r]! * K + block[i]!]! * change;
-    }
-  }
-
-  return { lambda, measureActivity, solve, rest, judge, reset: () => void (known = 0) };
+function measureLargest(values: Float64Array): number {
+  let worst = 0;
+  for (let s = 0; s < values.length; s++) worst = Math.max(worst, Math.abs(values[s]!));
+  return worst;
 }

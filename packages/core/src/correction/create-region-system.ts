@@ -1,37 +1,34 @@
 /**
- * The Gauss–Newton step of C11 for one component: residuals of its regions, under the exact row of their sum.
+ * The Levenberg–Marquardt step of C15 for one component: residuals of its regions, under the exact row of their sum.
  *
- *   ⎡ JᵀW²J + σ   c ⎤ ⎡ Δλ ⎤     ⎡ JᵀW r + σλ ⎤
- *   ⎣ cᵀ          0 ⎦ ⎣ μ  ⎦ = − ⎣ Σ w_s r_s/W̄ ⎦
+ *   ⎡ JᵀW²J + σ   c ⎤ ⎡ Δμ ⎤     ⎡ JᵀW r      ⎤
+ *   ⎣ cᵀ          0 ⎦ ⎣ ν  ⎦ = − ⎣ Σ w_s r_s/W̄ ⎦
  *
- * r_s = (V_s − V̄_s)/w_s;  w_s  floors, W = 1/w;  W̄ = Σ w_s;  c = JᵀI/W̄;  σ = SOFTNESS · mean r².  O(K³), K regions, and far less where
- * J is sparse (bases reach few regions): A = JᵀW²J + σ is factored inside its envelope, and x = A⁻¹(−g) − μ A⁻¹c. Where A is singular
- * to rounding the whole system is factored with pivots. The factors are kept: `stepAgain` costs O(K²).
+ * r_s = (V_s − V̄_s)/w_s;  w_s  scales, W = 1/w;  W̄ = Σ w_s;  J_st = ∂V_s/∂μ_t;  c = JᵀI/W̄;  σ = SOFTNESS · mean r² (+ rounding).
+ * O(K³), K regions, and far less where J is sparse (shapes reach few regions): A = JᵀW²J + σ is factored inside its envelope, and
+ * Δμ = A⁻¹(−g) − ν A⁻¹c. Where A is singular to rounding the whole system is factored with pivots.
  */
 import { factorEnvelope, solveEnvelope } from '../linear-algebra/factor-envelope.js';
 import { factorDense, solveFactored } from '../linear-algebra/solve-dense.js';
 
-/** σ = SOFTNESS · mean square of the relative volume errors. */
+/** σ = SOFTNESS · mean square of the relative volume errors: it vanishes quadratically where the regions can be met. */
 export const SOFTNESS = 0.01;
-/** Longest step of λ (λ_s = 1 adds a region's own volume): longer ones are shortened, smoothly. */
-export const LONGEST_STEP = 0.5;
-
-/** Square of ∂V_s/∂λ_s, relative to V̄_s, below which a region's amount is too loose to be guessed: it would take up rounding. */
-const LOOSE = 0.01;
+/** Least σ: what is left of it when all regions are met keeps the system regular, and is far below what a step needs. */
+export const LEAST_SOFTNESS = 1e-10;
 
 export interface RegionSystem {
-  /** Moves the component's λ by one step. */
-  step(lambda: Float64Array, residual: Float64Array, floors: Float64Array, jacobian: Float64Array): void;
-  /** The same with the factors of the last step, as a guess: amounts that hardly move their own region stay where they are. */
-  stepAgain(lambda: Float64Array, residual: Float64Array, floors: Float64Array): void;
+  /** Δμ of the component's regions into `delta` (of all regions); false: there is no step. */
+  solve(delta: Float64Array, residual: Float64Array, scales: Float64Array, jacobian: Float64Array): boolean;
 }
 
 /**
- * @param block regions of the component. @param K all regions: J is K×K. @param canMove whether J_st can differ from 0.
+ * @param block regions of the component. @param K all regions: J is K×K. @param slopes dλ/dμ of all regions: J is measured in λ.
+ * @param canMove whether J_st can differ from 0.
  */
 export function createRegionSystem(
   block: Uint32Array,
   K: number,
+  slopes: Float64Array,
   canMove: (s: number, t: number) => boolean = () => true,
 ): RegionSystem {
   const n = block.length;
@@ -43,7 +40,7 @@ export function createRegionSystem(
   // Rows of W J without their zeroes.
   const starts = new Uint32Array(m);
   const columns = new Uint32Array(n * n);
-  const slopes = new Float64Array(n * n);
+  const entries = new Float64Array(n * n);
   // Cells of J that are looked at, row by row, and their columns.
   const cells: number[] = [];
   const cellColumns: number[] = [];
@@ -60,38 +57,38 @@ export function createRegionSystem(
   const columnList = Uint32Array.from(cellColumns);
   const firsts = new Uint32Array(m); // envelope of A
   const border = new Float64Array(m); // c
-  const response = new Float64Array(m); // A⁻¹c, then cᵀA⁻¹c, or 0 where the system was factored with pivots
+  const response = new Float64Array(m); // A⁻¹c
+  let stiffness = 0; // cᵀA⁻¹c, or 0 where the system was factored with pivots
   let scale = 0; // W̄
-  let isFactored = false;
 
-  function gatherSlopes(floors: Float64Array, jacobian: Float64Array): void {
+  function gatherRows(scales: Float64Array, jacobian: Float64Array): void {
     let count = 0;
     for (let r = 0; r < n; r++) {
-      const weight = 1 / floors[block[r]!]!;
+      const weight = 1 / scales[block[r]!]!;
       for (let c = cellStarts[r]!; c < cellStarts[r + 1]!; c++) {
-        const slope = jacobian[cellList[c]!]!;
-        if (slope === 0) continue;
+        const entry = jacobian[cellList[c]!]! * slopes[block[columnList[c]!]!]!;
+        if (entry === 0) continue;
         columns[count] = columnList[c]!;
-        slopes[count++] = slope * weight;
+        entries[count++] = entry * weight;
       }
       starts[r + 1] = count;
     }
   }
 
   /** The lower triangle of the system. */
-  function fillMatrix(floors: Float64Array, sigma: number): void {
+  function fillMatrix(scales: Float64Array, sigma: number): void {
     matrix.fill(0);
     for (let i = 0; i < n; i++) firsts[i] = i;
     for (let r = 0; r < n; r++) {
-      const share = floors[block[r]!]! / scale;
+      const share = scales[block[r]!]! / scale;
       const from = starts[r]!;
       for (let a = from; a < starts[r + 1]!; a++) {
-        const slope = slopes[a]!;
+        const entry = entries[a]!;
         const i = columns[a]!;
         const row = i * m;
         firsts[i] = Math.min(firsts[i]!, columns[from]!);
-        matrix[n * m + i]! += slope * share;
-        for (let b = from; b <= a; b++) matrix[row + columns[b]!]! += slope * slopes[b]!;
+        matrix[n * m + i]! += entry * share;
+        for (let b = from; b <= a; b++) matrix[row + columns[b]!]! += entry * entries[b]!;
       }
     }
     // Scales the unknowns so that the diagonal is 1: regions of very different size then share one system.
@@ -103,81 +100,59 @@ export function createRegionSystem(
     }
   }
 
-  function factor(floors: Float64Array, sigma: number): boolean {
-    fillMatrix(floors, sigma);
+  function factor(scales: Float64Array, sigma: number): boolean {
+    fillMatrix(scales, sigma);
     for (let i = 0; i < n; i++) border[i] = response[i] = matrix[n * m + i]!;
     if (factorEnvelope(matrix, firsts, n, m)) {
       solveEnvelope(matrix, firsts, response, n, m);
-      let stiffness = 0;
+      stiffness = 0;
       for (let i = 0; i < n; i++) stiffness += border[i]! * response[i]!;
-      response[n] = stiffness;
       if (stiffness > 0) return true;
     }
-    response[n] = 0;
-    fillMatrix(floors, sigma);
+    stiffness = 0;
+    fillMatrix(scales, sigma);
     for (let i = 0; i <= n; i++) for (let j = 0; j < i; j++) matrix[j * m + i] = matrix[i * m + j]!;
     return factorDense(matrix, pivots, m);
   }
 
   /** The system for `rhs`, in place. */
   function solveSystem(): void {
-    const stiffness = response[n]!;
     if (stiffness === 0) return solveFactored(matrix, pivots, rhs, m);
     const wanted = rhs[n]!;
     solveEnvelope(matrix, firsts, rhs, n, m);
     let found = 0;
     for (let i = 0; i < n; i++) found += border[i]! * rhs[i]!;
-    const mu = (found - wanted) / stiffness;
-    for (let i = 0; i < n; i++) rhs[i]! -= mu * response[i]!;
-  }
-
-  /** The change of λ for these residuals into `rhs`. */
-  function solve(lambda: Float64Array, residual: Float64Array, floors: Float64Array, sigma: number): void {
-    for (let i = 0; i < n; i++) rhs[i] = -sigma * lambda[block[i]!]!;
-    let missing = 0;
-    for (let r = 0; r < n; r++) {
-      const pull = residual[block[r]!]!;
-      missing += pull * floors[block[r]!]!;
-      for (let a = starts[r]!; a < starts[r + 1]!; a++) rhs[columns[a]!]! -= pull * slopes[a]!;
-    }
-    rhs[n] = -missing / scale;
-    for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
-    solveSystem();
-    for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
-  }
-
-  function move(lambda: Float64Array): void {
-    let square = 0;
-    for (let i = 0; i < n; i++) square += rhs[i]! * rhs[i]!;
-    const shorten = 1 / Math.sqrt(1 + square / (LONGEST_STEP * LONGEST_STEP));
-    for (let i = 0; i < n; i++) lambda[block[i]!]! += shorten * rhs[i]!;
+    const nu = (found - wanted) / stiffness;
+    for (let i = 0; i < n; i++) rhs[i]! -= nu * response[i]!;
   }
 
   return {
-    step(lambda, residual, floors, jacobian) {
-      let sigma = 0;
-      let sum = 0;
+    solve(delta, residual, scales, jacobian) {
+      let sigma = LEAST_SOFTNESS;
+      let missing = 0;
+      scale = 0;
       for (let i = 0; i < n; i++) {
-        sum += floors[block[i]!]!;
-        sigma += (SOFTNESS * residual[block[i]!]! * residual[block[i]!]!) / n;
+        const r = residual[block[i]!]!;
+        scale += scales[block[i]!]!;
+        missing += r * scales[block[i]!]!;
+        sigma += (SOFTNESS * r * r) / n;
       }
-      if (sigma === 0) return;
-      scale = sum;
-      gatherSlopes(floors, jacobian);
-      isFactored = factor(floors, sigma);
-      if (!isFactored) return;
-      solve(lambda, residual, floors, sigma);
-      move(lambda);
-    },
-    stepAgain(lambda, residual, floors) {
-      if (!isFactored) return;
-      solve(lambda, residual, floors, 0);
+      gatherRows(scales, jacobian);
+      if (!factor(scales, sigma)) return false;
+      rhs.fill(0);
       for (let r = 0; r < n; r++) {
-        let own = 0;
-        for (let a = starts[r]!; a < starts[r + 1]!; a++) if (columns[a] === r) own = slopes[a]!;
-        rhs[r]! *= (own * own) / (own * own + LOOSE);
+        const pull = residual[block[r]!]!;
+        for (let a = starts[r]!; a < starts[r + 1]!; a++) rhs[columns[a]!]! -= pull * entries[a]!;
       }
-      move(lambda);
+      for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
+      rhs[n] = -missing / scale;
+      solveSystem();
+      let isFinite = true;
+      for (let i = 0; i < n; i++) {
+        delta[block[i]!] = rhs[i]! * scaling[i]!;
+        isFinite &&= Number.isFinite(rhs[i]!);
+      }
+      return isFinite;
     },
   };
 }

@@ -1,13 +1,12 @@
 /**
- * Volumes of all regions and their derivatives with respect to the amounts λ of the planned bases.
+ * Volumes of all regions and their derivatives with respect to the amounts λ of the shapes.
  *
- *   J_st = ∂V_s/∂λ_t = Σ_k ⟨n_k, g_sk⟩ (dρ_k/dΣλφ) φ_tk
+ *   J_st = ∂V_s/∂λ_t = Σ_k ⟨A_k n̄_k, g_sk⟩ φ_tk
  *
  * One pass over the triangles gives the gradients g; one pass over the vertices, region by region, the sums.
  */
 import type { RegionSlopeInput } from '../kernels/kernel-set.js';
-import { createRegionGradients, measureRegionVolumes } from '../volume/measure-region-volumes.js';
-import { applyApexes } from '../volume/plan-closed-surface.js';
+import { createRegionGradients, measureRegionVolumes, measureTetrahedra } from '../volume/measure-region-volumes.js';
 import type { VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
 
@@ -16,8 +15,6 @@ export interface RegionEvaluator {
   readonly volumes: Float64Array;
   /** J, K×K by rows. */
   readonly jacobian: Float64Array;
-  /** dρ_k/dΣλφ, #V, written by the displace kernel. */
-  readonly slopes: Float64Array;
   /** Area vectors / 3 of the last measurement, extended ×3. */
   readonly areas: Float64Array;
   /** V_s alone: half the price. */
@@ -30,22 +27,20 @@ export interface RegionEvaluator {
 
 export function createRegionEvaluator(
   { volumes: plan, kernels }: Pick<SolverContext, 'volumes' | 'kernels'>,
-  bases: VertexValues,
+  shapes: VertexValues,
 ): RegionEvaluator {
-  const count = plan.closed.vertexCount;
   const K = plan.regionCount;
   const gradients = createRegionGradients(plan);
   const { volumes, areas } = gradients;
   const jacobian = new Float64Array(K * K);
   const rows = Array.from({ length: K }, (_, s) => jacobian.subarray(s * K, (s + 1) * K));
-  const slopes = new Float64Array(count);
   let inner: RegionSlopeInput | undefined;
   let border: RegionSlopeInput | undefined;
 
   function measureJacobian(directions: Float64Array): void {
     jacobian.fill(0);
     if (!inner || !border || inner.directions !== directions) {
-      const shared = { directions, slopes, ...bases };
+      const shared = { directions, ...shapes };
       inner = { ...shared, vertices: plan.inner.values, gradients: areas, byEntry: false };
       border = { ...shared, vertices: plan.pairVertex, gradients: gradients.pairs, byEntry: true };
     }
@@ -59,15 +54,8 @@ export function createRegionEvaluator(
   return {
     volumes,
     jacobian,
-    slopes,
     areas,
-    measureVolumesOnly(positions) {
-      const { closed, members, tetrahedra, tetrahedronRegion } = plan;
-      applyApexes(positions, closed.vertexCount, members);
-      volumes.fill(0);
-      kernels.sumTetrahedra(volumes, positions, tetrahedra, tetrahedronRegion, 0, tetrahedronRegion.length);
-      for (let s = 0; s < K; s++) volumes[s]! /= 6;
-    },
+    measureVolumesOnly: (positions) => measureTetrahedra(volumes, plan, positions, kernels),
     measureVolumes: (positions) => measureRegionVolumes(gradients, plan, positions, kernels),
     measureJacobian,
   };

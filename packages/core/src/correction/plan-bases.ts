@@ -10,7 +10,7 @@
  * is linear in the vertices. Small entries are dropped; 1.5–3 per vertex remain.
  */
 import { createPcgScratch, solvePcg } from '../linear-algebra/solve-pcg.js';
-import { type Clusters, planClusters } from '../mesh/plan-clusters.js';
+import { type Clusters, planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import type { Csr, Surface } from '../mesh/surface.js';
 import { listRegionVertices, type RegionVertices } from '../regions/list-region-vertices.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
@@ -21,10 +21,10 @@ export interface BasisOptions {
   readonly smoothing: number;
 }
 
-/** Vertex → (region, value), CSR: ρ_k = Σ_s λ_s φ_sk. */
+/** Vertex → (shape, value), CSR: ρ_k = Σ_s λ_s φ_sk. */
 export interface VertexValues {
   readonly offsets: Uint32Array;
-  readonly regions: Uint32Array;
+  readonly shapes: Uint32Array;
   readonly values: Float64Array;
 }
 
@@ -51,6 +51,22 @@ export function planBases(
   const table = createVertexTable(surface.vertexCount);
   for (let s = 0; s < volumes.regionCount; s++) addBasis(table, s, list(s), graph, kappa);
   return table.finish();
+}
+
+/** v smoothed over the width of the bases: (M + κ LᵀML)⁻¹ M v, #V. */
+export function smoothValues(surface: Surface, values: Float64Array, options: BasisOptions): Float64Array {
+  const everywhere = (neighbours: Csr, areas: Float64Array, membership: Float64Array): Float64Array => {
+    const count = areas.length;
+    const vertices = Uint32Array.from({ length: count }, (_, k) => k);
+    const support = { vertices, rings: new Uint16Array(count), membership, local: Int32Array.from(vertices) };
+    const graph = { neighbours, areas, gamma: new Float64Array(count).fill(1) };
+    return solveBasis(graph, support, scaleSmoothing(options.smoothing, count));
+  };
+  if (surface.vertexCount <= FINE) return everywhere(surface.neighbours, measureVertexAreas(surface), values);
+  const clusters = planClusters(surface, SEEDS);
+  const seeds = Float64Array.from(clusters.seeds, (k) => values[k]!);
+  const coarse = everywhere(clusters.neighbours, new Float64Array(clusters.count).fill(1), seeds);
+  return spreadFromClusters(clusters, coarse);
 }
 
 /** The same on evenly spread clusters, carried to the vertices: a fine surface needs no more, bases are smooth. */
@@ -134,8 +150,8 @@ function spreadValues(
       const c = weights.values[e]!;
       if (weights.shares[e] === 0) continue;
       for (let n = coarse.offsets[c]!; n < coarse.offsets[c + 1]!; n++) {
-        if (sums[coarse.regions[n]!] === 0) touched.push(coarse.regions[n]!);
-        sums[coarse.regions[n]!]! += weights.shares[e]! * coarse.values[n]!;
+        if (sums[coarse.shapes[n]!] === 0) touched.push(coarse.shapes[n]!);
+        sums[coarse.shapes[n]!]! += weights.shares[e]! * coarse.values[n]!;
       }
     }
     for (const s of touched) {
@@ -147,9 +163,9 @@ function spreadValues(
   return table.finish();
 }
 
-/** κ for `count` vertices: a bump of κ^¼ edges keeps its width on the body. */
+/** κ for `count` vertices: a bump of κ^¼ edges keeps its width on the body; regions of a coarse one are a few edges wide. */
 function scaleSmoothing(smoothing: number, count: number): number {
-  return smoothing * Math.max(1, (count / 2500) ** 2);
+  return smoothing * (count > 2500 ? (count / 2500) ** 2 : Math.sqrt(count / 2500));
 }
 
 function countRings(kappa: number): number {
@@ -240,14 +256,14 @@ export function createVertexTable(vertexCount: number): VertexTable {
       for (const k of vertices) offsets[k + 1]!++;
       for (let k = 0; k < vertexCount; k++) offsets[k + 1]! += offsets[k]!;
       const fill = offsets.slice(0, vertexCount);
-      const regions = new Uint32Array(vertices.length);
+      const shapes = new Uint32Array(vertices.length);
       const values = new Float64Array(vertices.length);
       for (let i = 0; i < vertices.length; i++) {
         const at = fill[vertices[i]!]!++;
-        regions[at] = owners[i]!;
+        shapes[at] = owners[i]!;
         values[at] = numbers[i]!;
       }
-      return { offsets, regions, values };
+      return { offsets, shapes, values };
     },
   };
 }

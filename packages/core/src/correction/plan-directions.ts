@@ -20,7 +20,7 @@ export interface DirectionOptions {
   readonly sweeps?: number;
 }
 
-export const DIRECTION_DEFAULTS = { spread: 2, sweeps: 3 };
+export const DIRECTION_DEFAULTS = { spread: 10, sweeps: 3 };
 
 /** Gauss–Seidel sweeps of the implicit step: more change the field by less than a degree. */
 const RELAXATIONS = 30;

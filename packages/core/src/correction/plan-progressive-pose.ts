@@ -81,7 +81,6 @@ export function planProgressivePose(
       for (let s = 0; s < targets.length; s++) {
         targets[s] = (1 - t) * atRest.volumes[s]! + t * frame.targets[s]!;
       }
-      inner.reset?.();
       inner.apply({ positions, directions, targets, bones, report });
       evaluations += report.evaluations;
       limited ||= report.limited;

@@ -1,14 +1,18 @@
 /**
  * V̄_s of a frame: the rest volume, scaled as the author scales the joints, times an animated factor (C13).
  *
- *   V̄_s(t) = V̄_s · c · (1 + Σ_i share_si · D(det A_i / c − 1)) · factor_s(t)
+ *   V̄_s(t) = V̄_s(m) · c · (1 + Σ_i share_si · D(det A_i / c − 1)) · factor_s(t)
  *
+ * V̄_s(m)  volume of the rest shape under the morph targets of the pose: a fat morph means to be fat. Correctives mean to keep it.
  * A_i  linear part of bone i in the pose;  c  median of det A_i: the common scale;  share_si  share of bone i in region s;
  * D  dead zone: joints that scale by less than 2 % mean rounding, not will, and those above 4 % count in full.
  */
 import type { Character } from '../character/character.js';
+import { linearKernels } from '../kernels/linear-kernels.js';
 import { checkRegion } from '../regions/check-region.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
+import { applyMorphs } from '../skinning/apply-morphs.js';
+import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 
 /** Factor over time: [seconds, factor] keys, linear between them, constant outside. */
@@ -17,15 +21,22 @@ export type TargetCurve = readonly (readonly [number, number])[];
 export interface TargetOptions {
   /** Factor of all regions: a number, or keys over time. */
   readonly all?: number | TargetCurve;
+  /** Whether morph targets change the volume that is kept: `follow` them (default), or `keep` that of the plain rest shape. */
+  readonly morphs?: MorphTargets;
   /** Factor of single regions, by name; multiplies `all`. */
   readonly regions?: Readonly<Record<string, number | TargetCurve>>;
 }
 
+export const MORPH_TARGETS = ['follow', 'keep'] as const;
+export type MorphTargets = (typeof MORPH_TARGETS)[number];
+
 const DEAD_ZONE = 0.02;
+/** Targets that repair a shape instead of meaning another one: isoskin's own, and those that are called so. */
+const CORRECTIVE = /^isoskin\b|corrective/i;
 
 export interface TargetPlan {
-  /** Writes V̄_s at `time` for a pose's bone matrices (#B×12). */
-  measure(out: Float64Array, bones: Float64Array, time: number): void;
+  /** Writes V̄_s at `time` for a pose's bone matrices (#B×12) and morph weights. */
+  measure(out: Float64Array, bones: Float64Array, time: number, morphWeights?: Float64Array): void;
 }
 
 export function planTargets(
@@ -39,11 +50,13 @@ export function planTargets(
   const shares = measureBoneShares(character, volumes);
   const scales = new Float64Array(boneCount);
   const sorted = new Float64Array(boneCount);
+  const measureMorphed = options.morphs === 'keep' ? () => rest : planMorphedRest(character, volumes, rest);
   const single = new Map(Object.entries(options.regions ?? {})); // a region may be called “constructor”
   for (const name of single.keys()) checkRegion(name, names, 'target.regions');
   const curves = names.map((name) => [options.all ?? 1, single.get(name) ?? 1] as const);
   return {
-    measure(out, bones, time) {
+    measure(out, bones, time, morphWeights) {
+      const base = morphWeights ? measureMorphed(morphWeights) : rest;
       measureBoneScales(scales, bones, boneCount);
       sorted.set(scales);
       sorted.sort();
@@ -52,9 +65,36 @@ export function planTargets(
         let own = 0;
         for (const [bone, share] of shares[s]!) own += share * deadZone(scales[bone]! / common - 1);
         const [all, one] = curves[s]!;
-        out[s] = rest[s]! * common * (1 + own) * sampleCurve(all, time) * sampleCurve(one, time);
+        out[s] = base[s]! * common * (1 + own) * sampleCurve(all, time) * sampleCurve(one, time);
       }
     },
+  };
+}
+
+/** V̄_s(m), measured again only when a morph weight has changed. */
+function planMorphedRest(
+  character: Character,
+  volumes: RegionVolumes,
+  rest: Float64Array,
+): (weights: Float64Array) => Float64Array {
+  const { morphs, surface } = character;
+  const meaning = morphs.map(({ name }) => !CORRECTIVE.test(name));
+  if (!meaning.includes(true)) return () => rest;
+  const extended = createExtendedPositions(volumes);
+  const out = rest.slice();
+  const known = new Float64Array(morphs.length);
+  const used = new Float64Array(morphs.length);
+  return (weights) => {
+    let changed = false;
+    for (let m = 0; m < used.length; m++) {
+      used[m] = meaning[m] ? weights[m]! : 0;
+      changed ||= used[m] !== known[m];
+    }
+    if (!changed) return out;
+    known.set(used);
+    applyMorphs(extended.subarray(0, 3 * surface.vertexCount), character, used);
+    measureTetrahedra(out, volumes, extended, linearKernels);
+    return out;
   };
 }
 

@@ -23,8 +23,6 @@ export interface SolverContext {
 export interface VolumeSolver {
   /** Moves `frame.positions` (in: skinned x; out: corrected y). Allocation-free. */
   apply(frame: SolverFrame): void;
-  /** Forget the last frames: the next solve starts cold. */
-  reset?(): void;
   /** Area vectors / 3 of the corrected surface (extended ×3), where the solver has them: normals for free. */
   readonly areas?: Float64Array;
 }
@@ -39,19 +37,8 @@ export interface SolverFrame {
   /** T_i T̄_i⁻¹ of the pose, #B×12. */
   readonly bones: Float64Array;
   readonly report: SolverReport;
-  /** Where the skin may not go: applied to every trial surface, so that volume and contact hold together. */
-  constraint?: SkinConstraint | undefined;
-}
-
-/** A map P of positions that keeps the skin where it may be (F2), with its derivative along the directions. */
-export interface SkinConstraint {
-  /**
-   * y ← P(y) for the vertices that may touch something. Returns the field ∂P/∂y · n (#V×3) that the surface follows when
-   * it is pushed along `directions` = n: the same field where nothing touches.
-   */
-  apply(positions: Float64Array, directions: Float64Array): Float64Array;
-  /** Looks at the solved surface; true: `positions` are again unsolved, and must be solved once more. False in the end. */
-  mend(positions: Float64Array): boolean;
+  /** Start from the last frame's answer instead of from nothing: sooner, and the same to the tolerance. */
+  warm?: boolean;
 }
 
 /** Filled by the solver, read by `measure` and the reports. Reused from frame to frame. */

@@ -38,10 +38,8 @@ export interface LinearKernels {
     vertexCount: number,
   ): void;
 
-  /**
-   * C11. y_k = x_k + ρ_k n_k, ρ_k = m_k r_k S(z), z = Σ_s λ_s φ_sk / r_k, S(z) = z/(1+z⁴)^¼; dρ_k/d(Σλφ) into `slopes`.
-   */
-  displace(out: Float64Array, slopes: Float64Array, input: DisplaceInput, start: number, end: number): void;
+  /** C15. y_k = x_k + (Σ_s λ_s φ_sk) n_k, n = A n̄. */
+  displace(out: Float64Array, input: DisplaceInput, start: number, end: number): void;
 
   /** B1, B4. Adds (x_i − o)·((x_j − o) × (x_l − o)), six times a tetrahedron, to out[region] over a list; o = first vertex. */
   sumTetrahedra(
@@ -56,7 +54,7 @@ export interface LinearKernels {
   /** B4. Σ_k (y_k − o)·g_k over a list of vertices: three times their share of a region's volume. */
   sumVolume(input: RegionSumInput, start: number, end: number): number;
 
-  /** C11. Adds slope_k ⟨n_k, g_k⟩ φ_tk to row[t] over a list of vertices: a region's row of ∂V/∂λ. */
+  /** C15. Adds ⟨n_k, g_k⟩ φ_tk to row[t] over a list of vertices: a region's row of ∂V/∂λ; shapes beyond the row are given. */
   sumSlopes(row: Float64Array, input: RegionSlopeInput, start: number, end: number): void;
 
   /** y_k = x_k + ρ_k n_k. */
@@ -92,15 +90,12 @@ export interface DisplaceInput {
   readonly positions: Float64Array;
   /** n, #V×3. */
   readonly directions: Float64Array;
-  /** φ: vertex → (region, value). */
+  /** φ: vertex → (shape, value). */
   readonly offsets: Uint32Array;
-  readonly regions: Uint32Array;
+  readonly shapes: Uint32Array;
   readonly values: Float64Array;
-  readonly lambda: Float64Array;
-  /** m, #V. */
-  readonly fade: Float64Array;
-  /** 1/r², #V; r = the largest displacement. */
-  readonly tightness: Float64Array;
+  /** λ, one per shape. */
+  readonly amounts: Float64Array;
 }
 
 /** Vertices of a region and its gradients there. */
@@ -118,9 +113,8 @@ export interface RegionSumInput {
 
 export interface RegionSlopeInput extends Omit<RegionSumInput, 'positions' | 'anchor'> {
   readonly directions: Float64Array;
-  readonly slopes: Float64Array;
-  /** φ: vertex → (region, value). */
+  /** φ: vertex → (shape, value). */
   readonly offsets: Uint32Array;
-  readonly regions: Uint32Array;
+  readonly shapes: Uint32Array;
   readonly values: Float64Array;
 }

@@ -105,29 +105,14 @@ function sumAreaVectors(
   }
 }
 
-function displace(out: Float64Array, slopes: Float64Array, input: DisplaceInput, start: number, end: number): void {
-  const { positions, directions, offsets, regions, values, lambda, fade, tightness } = input;
+function displace(out: Float64Array, input: DisplaceInput, start: number, end: number): void {
+  const { positions, directions, offsets, shapes, values, amounts } = input;
   for (let k = start; k < end; k++) {
     let sum = 0;
-    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += lambda[regions[e]!]! * values[e]!;
-    const square = sum * sum * tightness[k]!;
-    let root = fade[k]!;
-    let slope = root;
-    if (square > 1e16) {
-      // S(z) = ±1 to rounding; its powers would overflow
-      root /= Math.sqrt(square);
-      slope = 0;
-    } else if (square > 1e-9) {
-      // below, S(z) = z to rounding
-      const q = 1 + square * square;
-      root /= Math.sqrt(Math.sqrt(q));
-      slope = root / q;
-    }
-    slopes[k] = slope;
-    const amount = root * sum;
-    out[3 * k] = positions[3 * k]! + amount * directions[3 * k]!;
-    out[3 * k + 1] = positions[3 * k + 1]! + amount * directions[3 * k + 1]!;
-    out[3 * k + 2] = positions[3 * k + 2]! + amount * directions[3 * k + 2]!;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += amounts[shapes[e]!]! * values[e]!;
+    out[3 * k] = positions[3 * k]! + sum * directions[3 * k]!;
+    out[3 * k + 1] = positions[3 * k + 1]! + sum * directions[3 * k + 1]!;
+    out[3 * k + 2] = positions[3 * k + 2]! + sum * directions[3 * k + 2]!;
   }
 }
 
@@ -177,17 +162,16 @@ function sumVolume(input: RegionSumInput, start: number, end: number): number {
 }
 
 function sumSlopes(row: Float64Array, input: RegionSlopeInput, start: number, end: number): void {
-  const { directions, slopes, offsets, regions, values, vertices, gradients, byEntry } = input;
+  const { directions, offsets, shapes, values, vertices, gradients, byEntry } = input;
   for (let i = start; i < end; i++) {
     const k = vertices[i]!;
     const v = 3 * k;
     const g = byEntry ? 3 * i : v;
     const b =
-      slopes[k]! *
-      (directions[v]! * gradients[g]! +
-        directions[v + 1]! * gradients[g + 1]! +
-        directions[v + 2]! * gradients[g + 2]!);
-    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) row[regions[e]!]! += b * values[e]!;
+      directions[v]! * gradients[g]! + directions[v + 1]! * gradients[g + 1]! + directions[v + 2]! * gradients[g + 2]!;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      if (shapes[e]! < row.length) row[shapes[e]!]! += b * values[e]!;
+    }
   }
 }
 

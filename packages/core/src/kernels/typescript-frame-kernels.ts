@@ -2,7 +2,7 @@
  * Whole frames on the TypeScript kernels: what `createFastStack` runs on where neither WASM nor WebGPU can be had. The numbers
  * of `createStack`, rounded to f32 at the end.
  */
-import { createSmoothSolver } from '../correction/plan-regions-smooth.js';
+import { createShapeSolver } from '../correction/create-shape-solver.js';
 import type { SolverFrame } from '../correction/volume-solver.js';
 import { createExtendedPositions } from '../volume/measure-region-volumes.js';
 import type { FrameKernels, FramePlan, FrameRunner } from './frame-plan.js';
@@ -14,7 +14,7 @@ function planFrame(plan: FramePlan): FrameRunner {
   const kernels = linearKernels;
   const { vertexCount, volumes, offsets, bones, weights } = plan;
   const { surface, apexCount } = volumes.closed;
-  const solver = createSmoothSolver(plan, kernels);
+  const solver = createShapeSolver(volumes, plan.shapes, kernels, plan.solver);
   const skin = { positions: plan.positions.slice(), directions: plan.directions, offsets, bones, weights };
   const extended = createExtendedPositions(volumes);
   const directions = new Float64Array(3 * vertexCount);
@@ -29,12 +29,14 @@ function planFrame(plan: FramePlan): FrameRunner {
     skinned,
     normals,
     setRest: (rest) => skin.positions.set(rest),
-    run(boneMatrices, targets, report) {
+    amounts: solver.amounts,
+    run(boneMatrices, targets, report, warm = false) {
       kernels.skinLinear(output, skin, boneMatrices, 0, vertexCount);
       writeVectors(skinned, extended, vertexCount);
       if (!frame || frame.targets !== targets || frame.report !== report || frame.bones !== boneMatrices) {
         frame = { positions: extended, directions, targets, bones: boneMatrices, report };
       }
+      frame.warm = warm;
       solver.apply(frame);
       const closed = apexCount === 0 ? solver.areas : undefined; // with holes, the caps' triangles are in the solver's sums
       if (!closed)
@@ -43,7 +45,6 @@ function planFrame(plan: FramePlan): FrameRunner {
       writeVectors(positions, extended, vertexCount);
       writeVectors(normals, areas, vertexCount);
     },
-    reset: () => solver.reset?.(),
     dispose: () => {},
   };
 }

@@ -116,7 +116,7 @@ export function planClipMeter(stack: Stack): ClipMeter {
         samplePose(pose, character, clip, time);
         stack.evaluate(pose, time, n > 0 ? time - times[n - 1]! : 0);
       }
-      const target = meter.measureTargets(frame.bones, time);
+      const target = meter.measureTargets(frame.bones, time, frame.pose.morphWeights);
       scale = meter.rest !== 0 ? target / meter.rest : 1;
       const skinned = meter.measure(frame.skinned);
       pushChanges(regions, 'skinned', meter.regionVolumes, regionTarget);

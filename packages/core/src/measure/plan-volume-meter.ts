@@ -30,7 +30,7 @@ export interface VolumeMeter {
   measure(positions: Float64Array): number;
   /** V̄ of the whole and, in `targets`, of the regions, for a pose's bone matrices. */
   readonly targets: Float64Array;
-  measureTargets(bones: Float64Array, time: number): number;
+  measureTargets(bones: Float64Array, time: number, morphWeights?: Float64Array): number;
 }
 
 /** A planned volume layer fits: its regions, and the targets that it works to. */
@@ -73,7 +73,10 @@ export function planVolumeMeter(
     regionVolumes: gradients.volumes,
     measure,
     targets,
-    measureTargets: (bones, time) => sumTargets(plan, targets, bones, time) + flat,
+    measureTargets(bones, time, morphWeights) {
+      plan.measure(targets, bones, time, morphWeights);
+      return targets.reduce((sum, v) => sum + v, flat);
+    },
   };
 }
 
@@ -81,9 +84,4 @@ function cutRegions(character: Character, options: RegionOptions): MeterSource {
   const closed = planClosedSurface(character.surface);
   const regions = planRegions(character, closed, options);
   return { regions, volumes: planRegionVolumes(closed, regions.triangleRegion, regions.count) };
-}
-
-function sumTargets(plan: TargetPlan, out: Float64Array, bones: Float64Array, time: number): number {
-  plan.measure(out, bones, time);
-  return out.reduce((sum, v) => sum + v, 0);
 }

@@ -8,10 +8,10 @@ import { applyApexes, type ClosedSurface } from '../volume/plan-closed-surface.j
 import { createAreaQueue } from './create-area-queue.js';
 import type { Patches } from './find-patches.js';
 
-/** Caps may have at most this share of a patch's own area: above it the caps, not the skin, decide the volume. */
-const MAX_CAP_SHARE = 1;
+/** Caps may have at most this many times a patch's own area: above it the caps, not the skin, decide the volume. */
+const MAX_CAP_SHARE = 4;
 /** Least share of the whole character: the knuckles of a soldier's hand are one region. */
-const BODY_SHARE = 2e-3;
+const BODY_SHARE = 5e-4;
 
 export interface AbsorbedPatches {
   /** Patch → the patch that absorbed it (itself if it survived). */

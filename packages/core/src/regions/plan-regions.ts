@@ -18,7 +18,10 @@ export const REGION_KINDS = ['bone', 'joint', 'component'] as const;
 export type RegionKind = (typeof REGION_KINDS)[number];
 
 export interface RegionOptions {
-  /** E1 `bone`: borders run through the joints. E2 `joint`: borders run across mid-bone. `component`: no cut at all. */
+  /**
+   * E1 `bone`: borders run through the joints. E2 `joint`: borders run across mid-bone, so that flesh comes back at the joint that lost
+   * it. `component`: no cut at all. Default: by joint, and by bone where the skin is too coarse for that.
+   */
   readonly by?: RegionKind;
   /** Joints that form one region, by joint name; `name` names it. */
   readonly merge?: readonly { readonly name: string; readonly joints: readonly string[] }[];
@@ -30,7 +33,10 @@ export interface RegionOptions {
   readonly minTriangles?: number;
 }
 
-export const REGION_DEFAULTS = { by: 'bone', minShare: 0.015, minTriangles: 40 } as const;
+export const REGION_DEFAULTS = { minShare: 0.002, minTriangles: 8 } as const;
+
+/** Triangles per bone from which on a skin has room for borders in the middle of its bones. */
+const FINE = 40;
 
 export interface Regions {
   readonly count: number;
@@ -42,11 +48,13 @@ export interface Regions {
   /** Joint (node of the skeleton) whose label the region carries, and its bone. */
   readonly joints: Int32Array;
   readonly segments: BoneSegments;
+  /** For `joinRegions`. */
+  readonly cut: RegionCut;
 }
 
 export function planRegions(character: Character, closed: ClosedSurface, options: RegionOptions = {}): Regions {
   const {
-    by = REGION_DEFAULTS.by,
+    by = chooseKind(character),
     minShare = REGION_DEFAULTS.minShare,
     minTriangles = REGION_DEFAULTS.minTriangles,
   } = options;
@@ -69,20 +77,51 @@ export function planRegions(character: Character, closed: ClosedSurface, options
     if (!region.has(patch)) region.set(patch, region.size);
     triangleRegion[t] = region.get(patch)!;
   }
-  const patches = [...region.keys()];
-  const component = Uint32Array.from(patches, (p) => found.component[p]!);
-  const joints =
-    by === 'component'
-      ? new Int32Array(patches.length).fill(-1)
-      : findMainLabels(closed, labels, triangleRegion, patches.length);
+  const component = Uint32Array.from(region.keys(), (p) => found.component[p]!);
+  const cut: RegionCut = { labels: by === 'component' ? undefined : labels, names: merged.names, segments };
+  return describeRegions(character, closed, cut, triangleRegion, component);
+}
+
+/** By joint where the skin is fine enough, else by bone. */
+function chooseKind({ surface, binding }: Character): RegionKind {
+  const used = new Set(binding.bones).size;
+  return surface.triangles.length / 3 >= FINE * used ? 'joint' : 'bone';
+}
+
+/** What a cut knows of its triangles, whatever regions they end in. */
+interface RegionCut {
+  /** Joint (node) of every closed triangle; absent where components are not cut. */
+  readonly labels: Int32Array | undefined;
+  /** Names given by the user's merges. */
+  readonly names: ReadonlyMap<number, string>;
+  readonly segments: BoneSegments;
+}
+
+function describeRegions(
+  { skeleton, surface }: Character,
+  closed: ClosedSurface,
+  cut: RegionCut,
+  triangleRegion: Uint32Array,
+  component: Uint32Array,
+): Regions {
+  const count = component.length;
+  const joints = cut.labels
+    ? findMainLabels(closed, cut.labels, triangleRegion, count)
+    : new Int32Array(count).fill(-1);
   const names = nameRegions(
-    patches.map((_, s) =>
-      by === 'component'
-        ? surface.components[component[s]!]!.name
-        : (merged.names.get(joints[s]!) ?? skeleton.names[joints[s]!]!),
+    [...component].map((c, s) =>
+      cut.labels ? (cut.names.get(joints[s]!) ?? skeleton.names[joints[s]!]!) : surface.components[c]!.name,
     ),
   );
-  return { count: patches.length, names, triangleRegion, component, joints, segments };
+  return { count, names, triangleRegion, component, joints, segments: cut.segments, cut };
+}
+
+/** The same regions, joined: `owner` says which new region every old one becomes a part of. */
+export function joinRegions(character: Character, closed: ClosedSurface, regions: Regions, owner: Uint32Array): Regions {
+  const component: number[] = [];
+  for (const [s, joined] of owner.entries()) component[joined] = regions.component[s]!;
+  const triangleRegion = regions.triangleRegion.map((s) => (s === NO_REGION ? NO_REGION : owner[s]!));
+  return describeRegions(character, closed, regions.cut, triangleRegion, Uint32Array.from(component));
 }
 
 /** Of every region the label that covers most of its area: a trunk that has absorbed a leg is still a trunk. */

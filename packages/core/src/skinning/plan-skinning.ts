@@ -9,6 +9,7 @@ import type { KernelSet, SkinInput, SkinOutput } from '../kernels/kernel-set.js'
 import { typescriptKernels } from '../kernels/typescript-kernels.js';
 import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '../skeleton/matrices.js';
 import type { Pose } from '../skeleton/skeleton.js';
+import { applyMorphs } from './apply-morphs.js';
 import { splitRigid } from './split-rigid.js';
 
 export const SKINNINGS = ['linear', 'dual-quaternion', 'rigid'] as const;
@@ -58,21 +59,6 @@ export function planSkinning(character: Character, options: SkinningOptions = {}
     } else kernels.skinLinear(out, skin, bones, 0, count);
   };
   return { world, bones, morphed, apply };
-}
-
-/** x̄ + Σ_m weight_m · delta_m. */
-export function applyMorphs(out: Float64Array, character: Character, weights: Float64Array): void {
-  out.set(character.surface.positions);
-  character.morphs.forEach(({ vertices, deltas }, m) => {
-    const weight = weights[m]!;
-    if (weight === 0) return;
-    for (let i = 0; i < vertices.length; i++) {
-      const k = 3 * vertices[i]!;
-      out[k]! += weight * deltas[3 * i]!;
-      out[k + 1]! += weight * deltas[3 * i + 1]!;
-      out[k + 2]! += weight * deltas[3 * i + 2]!;
-    }
-  });
 }
 
 /** One bone per vertex: its strongest (influences are sorted, so the first). */

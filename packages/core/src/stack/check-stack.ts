@@ -19,6 +19,7 @@ import {
   text,
   tuple,
 } from '../check-json.js';
+import { MORPH_TARGETS } from '../correction/plan-targets.js';
 import { MAP_KINDS } from '../maps/plan-map.js';
 import { REGION_KINDS } from '../regions/plan-regions.js';
 import { SKINNINGS } from '../skinning/plan-skinning.js';
@@ -36,7 +37,7 @@ const VOLUME_METHOD_NAMES = [
   'laplacian',
   'regions-linear',
   'regions-exact',
-  'regions-smooth',
+  'shapes',
 ] as const;
 
 const curve: Check = (value, path) => {
@@ -147,7 +148,7 @@ const LAYERS: Readonly<Record<string, Table>> = {
     method: oneOf(VOLUME_METHOD_NAMES),
     map: object(MAP),
     regions: object(REGIONS),
-    target: object({ all: curve, regions: dictionary(curve) }),
+    target: object({ all: curve, regions: dictionary(curve), morphs: oneOf(MORPH_TARGETS) }),
     directions: object({ spread: number(0, 1000), sweeps: number(0, 100) }),
     shape: list(
       object({ region: text, along: number(0), axis: number(0), across: number(0), profile: keys }, ['region']),

@@ -6,7 +6,7 @@ export function planContactLayer({ character }: LayerContext, options: ContactOp
   const contact = planContact(character, options);
   return {
     apply(frame) {
-      if (contact.find(frame.positions, frame.bones)) frame.constraint = contact;
+      contact.find(frame.positions, frame.bones);
     },
   };
 }

@@ -5,19 +5,18 @@
  * `describeFastStack` says why not, and the caller uses `createStack`.
  */
 import type { Character } from '../character/character.js';
-import { listComponentVertices } from '../correction/create-component-scaler.js';
-import { listWholes } from '../correction/plan-regions-smooth.js';
-import { planSmoothBases } from '../correction/plan-smooth-bases.js';
+import { planShapes } from '../correction/plan-shapes.js';
 import type { FrameKernels, FramePlan, FrameRunner } from '../kernels/frame-plan.js';
 import { linearKernels } from '../kernels/linear-kernels.js';
 import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '../skeleton/matrices.js';
 import type { Pose } from '../skeleton/skeleton.js';
-import { applyMorphs } from '../skinning/plan-skinning.js';
+import { applyMorphs } from '../skinning/apply-morphs.js';
 import { checkStack } from './check-stack.js';
 import type { VolumeReport } from './frame.js';
 import { presetStack } from './presets.js';
 import type { SkinLayerSpec, StackSpec, VolumeLayerSpec } from './stack-spec.js';
-import { planVolumeContext, type VolumeContext, type VolumeLayerOptions } from './volume-layer.js';
+import { planVolumeContext, type VolumeContext } from './plan-volume-context.js';
+import type { VolumeLayerOptions } from './volume-layer.js';
 
 export interface FastStack {
   readonly character: Character;
@@ -26,8 +25,8 @@ export interface FastStack {
   readonly report: VolumeReport;
   /** Bone matrices of the last pose, #B×12. */
   readonly bones: Float64Array;
-  evaluate(pose: Pose, time?: number): FrameRunner;
-  reset(): void;
+  /** @param warm start from the last frame's amounts */
+  evaluate(pose: Pose, time?: number, warm?: boolean): FrameRunner;
   dispose(): void;
 }
 
@@ -40,8 +39,8 @@ export function describeFastStack(spec: StackSpec): string {
   if (volumes.length !== 1 || used.length > (skin ? 2 : 1))
     return 'only a stack of skin and one volume layer is accelerated';
   if (volumes[0]!.progressive) return 'progressive poses run on the TypeScript kernels';
-  const method = volumes[0]!.method ?? 'regions-smooth';
-  return method === 'regions-smooth' ? '' : `the method ${method} runs on the TypeScript kernels`;
+  const method = volumes[0]!.method ?? 'shapes';
+  return method === 'shapes' ? '' : `the method ${method} runs on the TypeScript kernels`;
 }
 
 /** The arrays of the default frame of `character` under `spec` (see `describeFastStack`). */
@@ -66,18 +65,17 @@ export function createFastStack(
     runner,
     report: context.report,
     bones,
-    evaluate(pose, time = 0) {
+    evaluate(pose, time = 0, warm = false) {
       measureWorldMatrices(world, skeleton, pose.locals);
       measureBoneMatrices(bones, skeleton, world);
       if (morphed) {
         applyMorphs(morphed, character, pose.morphWeights);
         runner.setRest(morphed);
       }
-      context.targets.measure(context.report.targets, bones, time);
-      runner.run(bones, context.report.targets, context.report);
+      context.targets.measure(context.report.targets, bones, time, pose.morphWeights);
+      runner.run(bones, context.report.targets, context.report, warm);
       return runner;
     },
-    reset: () => runner.reset(),
     dispose: () => runner.dispose(),
   };
 }
@@ -92,7 +90,6 @@ function planFast(character: Character, spec: StackSpec) {
 /** The arrays of a frame from what a volume layer was planned with. */
 export function createFramePlan(context: VolumeContext, volume: VolumeLayerOptions): FramePlan {
   const { surface, binding, skeleton } = context.character;
-  const smooth = planSmoothBases(context, volume.options);
   return {
     vertexCount: surface.vertexCount,
     boneCount: skeleton.boneCount,
@@ -101,11 +98,8 @@ export function createFramePlan(context: VolumeContext, volume: VolumeLayerOptio
     offsets: binding.offsets,
     bones: binding.bones,
     weights: binding.weights,
-    neighbours: surface.neighbours,
     volumes: context.volumes,
-    smooth,
-    wholes: listWholes(context),
-    components: listComponentVertices(context, smooth.blocks),
+    shapes: planShapes(context, volume.options),
     solver: { ...volume.options },
   };
 }

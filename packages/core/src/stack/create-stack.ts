@@ -15,7 +15,7 @@ import type { Wrinkles } from '../wrinkles/plan-wrinkles.js';
 import { checkStack } from './check-stack.js';
 import { planContactLayer } from './contact-layer.js';
 import { planFleshLayer } from './flesh-layer.js';
-import type { Frame, VolumeReport } from './frame.js';
+import type { Frame } from './frame.js';
 import type { Layer } from './layer.js';
 import { presetStack } from './presets.js';
 import type { SkinLayerSpec, StackSpec } from './stack-spec.js';
@@ -24,6 +24,8 @@ import { planWrinklesLayer, type WrinklesLayer } from './wrinkles-layer.js';
 
 export interface StackOptions {
   readonly kernels?: KernelSet;
+  /** Let frames start from the last one's answer: sooner, for real time; equal to the cold frame to 1e−6 of the size. */
+  readonly warm?: boolean;
   /** Called after every step of a frame with its name: `skin`, the layers, `normals`, `wrinkles`. For clocks. */
   readonly onStep?: (name: string) => void;
 }
@@ -45,12 +47,9 @@ export interface Stack {
    * @param pose a pose to show instead of the clip's, swung as the clip would
    */
   seek(clip: Clip | undefined, time: number, pose?: Pose): Frame;
-  /** Forget the past: the next frame starts cold. */
+  /** Forget the past: the next frame starts from nothing. */
   reset(): void;
 }
-
-/** How often `seek` goes on when regions under swung flesh are not exact yet. */
-const SECOND_TRIES = 3;
 
 export function createStack(
   character: Character,
@@ -58,7 +57,7 @@ export function createStack(
   options: StackOptions = {},
 ): Stack {
   checkStack(spec);
-  const { kernels = typescriptKernels, onStep } = options;
+  const { kernels = typescriptKernels, onStep, warm = false } = options;
   const { surface } = character;
   const count = surface.vertexCount;
   const used = spec.layers.filter((layer) => layer.enabled !== false);
@@ -85,6 +84,7 @@ export function createStack(
     pose: createPose(character),
     time: 0,
     dt: 0,
+    warm: false,
     extended,
     positions: extended.subarray(0, 3 * count),
     rest: skinning.morphed,
@@ -92,7 +92,6 @@ export function createStack(
     directions: new Float64Array(3 * count),
     normals: new Float64Array(3 * count),
     bones: skinning.bones,
-    constraint: undefined,
     refined: undefined,
     reports: volumeLayers.map((layer) => layer.report),
   };
@@ -101,14 +100,16 @@ export function createStack(
   const triangleCount = surface.triangles.length / 3;
 
   const sought = createPose(character);
+  let fresh = true; // no frame yet to start from
 
   function evaluate(pose: Pose, time = 0, dt = 0): Frame {
     frame.pose = pose;
     frame.time = time;
     frame.dt = dt;
+    frame.warm = warm && !fresh;
+    fresh = false;
     skinning.apply(skinOutput, pose);
     frame.skinned.set(frame.positions);
-    frame.constraint = undefined;
     onStep?.('skin');
     for (let n = 0; n < layers.length; n++) {
       layers[n]!.apply(frame);
@@ -122,6 +123,7 @@ export function createStack(
     return frame;
   }
   function reset(): void {
+    fresh = true;
     for (const layer of layers) layer.reset?.();
   }
 
@@ -137,17 +139,8 @@ export function createStack(
       reset();
       if (clip) for (const layer of layers) layer.seek?.(clip, moment);
       if (!pose) samplePose(sought, character, clip, moment);
-      evaluate(pose ?? sought, moment, 0);
-      // Swung flesh is far from its rest: a cold solve that has not arrived goes on from where it stopped. Others end where a
-      // first frame ends; on a coarse hand, going on pushes the skin too far.
-      const tries = layers.some((layer) => layer.seek) ? SECOND_TRIES : 0;
-      for (let n = 0; n < tries && frame.reports.some(isInexact); n++) evaluate(pose ?? sought, moment, 0);
-      return frame;
+      return evaluate(pose ?? sought, moment, 0);
     },
     reset,
   };
-}
-
-function isInexact({ inexact }: VolumeReport): boolean {
-  return inexact.includes(1);
 }

@@ -1,4 +1,4 @@
-import type { SkinConstraint, SolverReport } from '../correction/volume-solver.js';
+import type { SolverReport } from '../correction/volume-solver.js';
 import type { Pose } from '../skeleton/skeleton.js';
 import type { RefinedSurface } from '../wrinkles/plan-wrinkles.js';
 
@@ -8,6 +8,8 @@ export interface Frame {
   /** Seconds since the start of the clip, and since the last frame. */
   time: number;
   dt: number;
+  /** Volume layers may start from the last frame's answer. */
+  warm: boolean;
   /** The surface so far, #V×3, with room for the apexes of the layers behind it. */
   readonly extended: Float64Array;
   /** The surface so far, #V×3: the front of `extended`. */
@@ -22,8 +24,6 @@ export interface Frame {
   readonly normals: Float64Array;
   /** T_i T̄_i⁻¹ of the pose, #B×12. */
   bones: Float64Array;
-  /** Where the skin may not go, set by a contact layer for the volume layers behind it; absent when nothing touches. */
-  constraint: SkinConstraint | undefined;
   /**
    * The surface to draw where wrinkles fold it: refined, with vertices and triangles of its own. Absent while every tool is
    * stretched, and without a wrinkles layer: then `positions` are drawn. `positions` themselves never wrinkle.

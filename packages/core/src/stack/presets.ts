@@ -2,9 +2,8 @@ import type { StackSpec } from './stack-spec.js';
 
 const ORGANIC = {
   layer: 'volume',
-  method: 'regions-smooth',
-  map: { kind: 'organic', a: 1, b: 0.5, floor: 0.6 },
-  regions: { by: 'bone' },
+  method: 'shapes',
+  map: { kind: 'organic', a: 1, b: 0.5, floor: 0.1 },
 } as const;
 
 /**
@@ -26,7 +25,7 @@ export const PRESETS = {
       { layer: 'skin' },
       {
         layer: 'volume',
-        method: 'regions-smooth',
+        method: 'shapes',
         map: { kind: 'rubber', a: 1, floor: 0.3 },
         regions: { by: 'joint' },
       },
@@ -37,7 +36,7 @@ export const PRESETS = {
       { layer: 'skin' },
       {
         layer: 'volume',
-        method: 'regions-smooth',
+        method: 'shapes',
         map: { kind: 'intermediate', a: 1, floor: 0.3 },
         regions: { by: 'bone' },
         shape: [
@@ -58,7 +57,7 @@ export const PRESETS = {
       { layer: 'skin' },
       {
         layer: 'volume',
-        method: 'regions-smooth',
+        method: 'shapes',
         map: { kind: 'uniform' },
         regions: { by: 'component' },
       },

@@ -1,35 +1,23 @@
 import { planAxisExact } from '../correction/plan-axis-exact.js';
 import { planAxisLinear } from '../correction/plan-axis-linear.js';
-import { type DirectionOptions, planDirections } from '../correction/plan-directions.js';
 import { planLaplacian } from '../correction/plan-laplacian.js';
 import { planNormalExact } from '../correction/plan-normal-exact.js';
 import { planNormalLinear } from '../correction/plan-normal-linear.js';
 import { planProgressivePose } from '../correction/plan-progressive-pose.js';
 import { planRegionsExact } from '../correction/plan-regions-exact.js';
 import { planRegionsLinear } from '../correction/plan-regions-linear.js';
-import { planRegionsSmooth } from '../correction/plan-regions-smooth.js';
-import { planRoom } from '../correction/plan-room.js';
+import { planShapeSolver } from '../correction/create-shape-solver.js';
 import { planSmallSteps } from '../correction/plan-small-steps.js';
-import { planTargets, type TargetOptions, type TargetPlan } from '../correction/plan-targets.js';
-import {
-  createSolverReport,
-  type SolverContext,
-  type SolverFrame,
-  type VolumeSolver,
-} from '../correction/volume-solver.js';
-import { applyShape, type MeasureAxis, type ShapeOptions } from '../maps/apply-shape.js';
-import { type MapOptions, planMap } from '../maps/plan-map.js';
-import { planRegions, type RegionOptions, type Regions } from '../regions/plan-regions.js';
-import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
-import {
-  createExtendedPositions,
-  createRegionGradients,
-  measureRegionVolumes,
-} from '../volume/measure-region-volumes.js';
-import { planClosedSurface } from '../volume/plan-closed-surface.js';
-import { planRegionVolumes, type RegionVolumes } from '../volume/plan-region-volumes.js';
+import type { DirectionOptions } from '../correction/plan-directions.js';
+import type { TargetOptions, TargetPlan } from '../correction/plan-targets.js';
+import type { SolverContext, SolverFrame, VolumeSolver } from '../correction/volume-solver.js';
+import type { ShapeOptions } from '../maps/apply-shape.js';
+import type { MapOptions } from '../maps/plan-map.js';
+import type { RegionOptions, Regions } from '../regions/plan-regions.js';
+import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import type { VolumeReport } from './frame.js';
 import type { Layer, LayerContext } from './layer.js';
+import { planVolumeContext } from './plan-volume-context.js';
 
 /** C1–C11 by the name they have in a stack. */
 export const VOLUME_METHODS = {
@@ -41,7 +29,7 @@ export const VOLUME_METHODS = {
   laplacian: planLaplacian,
   'regions-linear': planRegionsLinear,
   'regions-exact': planRegionsExact,
-  'regions-smooth': planRegionsSmooth,
+  shapes: planShapeSolver,
 } as const satisfies Record<string, (context: SolverContext, options: never) => VolumeSolver>;
 export type VolumeMethod = keyof typeof VOLUME_METHODS;
 
@@ -72,47 +60,12 @@ export interface VolumeLayer extends Layer {
   readonly apexCount: number;
 }
 
-/** All that is planned before a method is chosen. */
-export interface VolumeContext extends SolverContext {
-  readonly directions: Float64Array;
-  readonly rest: Float64Array;
-  readonly targets: TargetPlan;
-  readonly report: VolumeReport;
-}
-
-export function planVolumeContext(context: LayerContext, options: VolumeLayerOptions): VolumeContext {
-  return planStillVolumeContext(context, options, measureHingeAxis);
-}
-
-/** The same for a character without clips: a small runtime then needs nothing that samples them. */
-export function planStillVolumeContext(
-  { character, kernels }: LayerContext,
-  options: VolumeLayerOptions,
-  measureAxis?: MeasureAxis,
-): VolumeContext {
-  const closed = planClosedSurface(character.surface);
-  const regions = planRegions(character, closed, options.regions);
-  const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
-  const gamma = planMap(character, regions, volumes, options.map);
-  const directions = planDirections(character.surface, kernels, options.directions);
-  if (options.shape) applyShape(directions, gamma, character, regions, volumes, options.shape, measureAxis);
-  const thickness = planRoom(character.surface, kernels);
-  const gradients = createRegionGradients(volumes);
-  const extended = createExtendedPositions(volumes);
-  extended.set(character.surface.positions);
-  measureRegionVolumes(gradients, volumes, extended, kernels);
-  const rest = gradients.volumes.slice();
-  const targets = planTargets(character, volumes, regions.names, rest, options.target);
-  const report: VolumeReport = { ...createSolverReport(regions.count), names: regions.names, targets: rest.slice() };
-  return { character, regions, volumes, gamma, thickness, kernels, directions, rest, targets, report };
-}
-
 /** Restores the volume of every region (C1–C13) on whatever the layers before it have made. */
 export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayerOptions = {}): VolumeLayer {
   const context = planVolumeContext(layerContext, options);
   const { regions, volumes, gamma, rest, targets, report, directions } = context;
   const { closed } = volumes;
-  const method = options.method ?? 'regions-smooth';
+  const method = options.method ?? 'shapes';
   const plan = VOLUME_METHODS[method] as (context: SolverContext, options: object) => VolumeSolver;
   const inner = plan(context, options.options ?? {});
   const solver = options.progressive ? planProgressivePose(context, inner, { steps: options.progressive }) : inner;
@@ -127,21 +80,18 @@ export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayer
     directions,
     apexCount: volumes.apexCount,
     ...(solver.areas && closed.apexCount === 0 && { areas: solver.areas }),
-    reset: () => solver.reset?.(),
     apply(frame) {
-      targets.measure(report.targets, frame.bones, frame.time);
+      targets.measure(report.targets, frame.bones, frame.time, frame.pose.morphWeights);
       solverFrame ??= {
         positions: frame.extended,
         directions: frame.directions,
         targets: report.targets,
         bones: frame.bones,
         report,
+        warm: false,
       };
-      // Only the default method looks at every trial surface; the others restore the volume as if nothing touched.
-      const constraint = method === 'regions-smooth' && !options.progressive ? frame.constraint : undefined;
-      solverFrame.constraint = constraint;
+      solverFrame.warm = frame.warm;
       solver.apply(solverFrame);
-      while (constraint?.mend(frame.positions)) solver.apply(solverFrame);
     },
   };
 }

@@ -65,6 +65,19 @@ export function measureRegionVolumes(
   }
 }
 
+/** V_s alone, half the price: the apexes of `extended` are written on the way. */
+export function measureTetrahedra(
+  out: Float64Array,
+  { closed, members, tetrahedra, tetrahedronRegion }: RegionVolumes,
+  extended: Float64Array,
+  kernels: LinearKernels,
+): void {
+  applyApexes(extended, closed.vertexCount, members);
+  out.fill(0);
+  kernels.sumTetrahedra(out, extended, tetrahedra, tetrahedronRegion, 0, tetrahedronRegion.length);
+  for (let s = 0; s < out.length; s++) out[s]! /= 6;
+}
+
 /** g of every pair: opposite edges first, then the apexes' gradients handed down to the vertices they rest on. */
 function measurePairGradients(out: Float64Array, plan: RegionVolumes, x: Float64Array): void {
   const { pairVertex, pairCount, pairEdges, pairApexes, pairShares } = plan;

@@ -155,7 +155,6 @@ function createRefinedStack(inner: Stack, wrinkles: Wrinkles, fine: ReadResult, 
     skinned: new Float64Array(3 * count),
     normals: new Float64Array(3 * count),
     directions: new Float64Array(3 * count),
-    constraint: undefined,
     refined: undefined,
   };
   const gather = (out: Float64Array, from: Float64Array): void => {

@@ -1,0 +1,135 @@
+/**
+ * C15. The shapes before the skin: one smooth, sparse push of the rest surface per region, planned once.
+ *
+ *   X(λ) = x̄ + Σ_s λ_s d_s,   d_s,k = φ_s,k n̄_k,   φ_s = t̂ · ψ_s        y = skin(X) = x + Σ_s λ_s φ_s A n̄
+ *
+ * ψ_s  planned bases (plan-bases.ts);  t̂  local thickness over its median, at most 1.5: thin parts move little;  n̄  smoothed rest
+ * directions;  A_k  the vertex's own blended 3×3.  Scaled so that λ_s = 1 adds the region's own volume at rest, to first order.
+ *
+ *   Λ±_s = limit± / q_s,   q_s = 98th percentile of |φ_s,k| / t_k over the shape
+ *
+ * Ceilings of the amounts: no region is pushed by more than this share of its own thickness. Shapes 0 … K−1 are the unknowns, one
+ * per region; further shapes (C16) follow with amounts that are given.
+ */
+import { mergeRegions } from '../regions/merge-regions.js';
+import {
+  createExtendedPositions,
+  createRegionGradients,
+  measureRegionVolumes,
+} from '../volume/measure-region-volumes.js';
+import type { AmountPlan } from './create-amount-solver.js';
+import { planBases, smoothValues, type VertexValues } from './plan-bases.js';
+import type { SolverContext } from './volume-solver.js';
+
+export interface Shapes extends VertexValues, AmountPlan {
+  /** Of all shapes; the first `regionCount` are solved for. */
+  readonly shapeCount: number;
+}
+
+export interface PlanShapesOptions {
+  /** κ of the planned bases, for a surface of 2 500 vertices; finer surfaces get more, so that bumps keep their width. */
+  readonly smoothing?: number;
+  /** Largest push outward, as a share of the local thickness; inward three quarters of it. 0: no limit. */
+  readonly limit?: number;
+}
+
+export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.3 };
+
+/** Inward pushes pinch sooner than outward ones swell. */
+const INWARD = 0.75;
+/** Parts thicker than this many medians move no further. */
+const THICKEST = 1.5;
+/** Share of a shape's entries that its ceiling looks at: the largest few stand on slivers. */
+const PERCENTILE = 0.98;
+
+export function planShapes(context: SolverContext, options: PlanShapesOptions = {}): Shapes {
+  const { smoothing, limit } = { ...SHAPE_DEFAULTS, ...options };
+  const { volumes, character, regions, gamma } = context;
+  const { regionCount } = volumes;
+  const bases = planBases(character.surface, volumes, gamma, { smoothing });
+  const smooth = smoothThickness(context, smoothing);
+  thickenBases(bases, smooth);
+  scaleBases(bases, context);
+  const outward = planCeilings(bases, smooth, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
+  return {
+    ...bases,
+    shapeCount: regionCount,
+    regionCount,
+    blocks: groupByComponent(regions.component, regionCount),
+    wholes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
+    outward,
+    inward: outward.map((ceiling) => INWARD * ceiling),
+  };
+}
+
+/** Thickness without its jumps from ray to ray, #V: what shapes are proportional to must be as smooth as they are. */
+function smoothThickness({ character, thickness }: SolverContext, smoothing: number): Float64Array {
+  const smooth = smoothValues(character.surface, thickness, { smoothing });
+  return smooth.map((t, k) => Math.max(t, 0.1 * thickness[k]!));
+}
+
+function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array): void {
+  const median = Float64Array.from(thickness).sort()[thickness.length >> 1]! || 1;
+  for (let k = 0; k < thickness.length; k++) {
+    const factor = Math.min(THICKEST, thickness[k]! / median);
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) values[e]! *= factor;
+  }
+}
+
+function scaleBases(bases: VertexValues, { volumes, character, kernels }: SolverContext): void {
+  const extended = createExtendedPositions(volumes);
+  const rest = createRegionGradients(volumes);
+  extended.set(character.surface.positions);
+  measureRegionVolumes(rest, volumes, extended, kernels);
+  const reach = new Float64Array(volumes.regionCount); // volume that one unit of each basis adds
+  for (let k = 0; k < character.surface.vertexCount; k++) {
+    const area = Math.hypot(rest.areas[3 * k]!, rest.areas[3 * k + 1]!, rest.areas[3 * k + 2]!);
+    for (let e = bases.offsets[k]!; e < bases.offsets[k + 1]!; e++) reach[bases.shapes[e]!]! += area * bases.values[e]!;
+  }
+  for (let e = 0; e < bases.values.length; e++) {
+    const s = bases.shapes[e]!;
+    if (reach[s]! > 0) bases.values[e]! *= Math.abs(rest.volumes[s]!) / reach[s]!;
+  }
+}
+
+function planCeilings(
+  { offsets, shapes, values }: VertexValues,
+  thickness: Float64Array,
+  regionCount: number,
+  limit: number,
+): Float64Array {
+  const ratios: number[][] = Array.from({ length: regionCount }, () => []);
+  for (let k = 0; k < thickness.length; k++) {
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      if (thickness[k]! > 0) ratios[shapes[e]!]!.push(Math.abs(values[e]!) / thickness[k]!);
+    }
+  }
+  return Float64Array.from(ratios, (list) => {
+    list.sort((a, b) => a - b);
+    return limit / (list[Math.floor(PERCENTILE * (list.length - 1))] || 1);
+  });
+}
+
+/** How the regions of a context must be joined so that its mesh carries them; undefined where it carries them all. */
+export function fitRegions(
+  context: SolverContext,
+  directions: Float64Array,
+  options: PlanShapesOptions = {},
+): Uint32Array | undefined {
+  if (context.volumes.regionCount < 2) return undefined;
+  const { smoothing } = { ...SHAPE_DEFAULTS, ...options };
+  const bases = planBases(context.character.surface, context.volumes, context.gamma, { smoothing });
+  thickenBases(bases, smoothThickness(context, smoothing));
+  const owner = mergeRegions(context, directions, bases);
+  return owner.some((joined, s) => joined !== s) ? owner : undefined;
+}
+
+function groupByComponent(component: Uint32Array, count: number): Uint32Array[] {
+  const lists = new Map<number, number[]>();
+  for (let s = 0; s < count; s++) {
+    const list = lists.get(component[s]!) ?? [];
+    list.push(s);
+    lists.set(component[s]!, list);
+  }
+  return [...lists.values()].map((list) => Uint32Array.from(list));
+}
