@@ -52,8 +52,8 @@ export {
   REGIONS_LINEAR_DEFAULTS,
   type RegionsLinearOptions,
 } from './correction/plan-regions-linear.js';
-export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
 export type { Shapes } from './correction/plan-shapes.js';
+export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
 export { type BoneSprings, createBoneSprings } from './flesh/create-bone-springs.js';
@@ -126,6 +126,7 @@ export { createStack, type Stack, type StackOptions } from './stack/create-stack
 export { FLESH_DEFAULTS, type FleshLayerOptions, type FleshRegionOptions } from './stack/flesh-layer.js';
 export type { Frame, VolumeReport } from './stack/frame.js';
 export { isStateful } from './stack/is-stateful.js';
+export { planStillVolumeContext, planVolumeContext, type VolumeContext } from './stack/plan-volume-context.js';
 export { PRESET_NAMES, PRESETS, type PresetName, presetStack } from './stack/presets.js';
 export type {
   ContactLayerSpec,
@@ -136,7 +137,6 @@ export type {
   VolumeLayerSpec,
   WrinklesLayerSpec,
 } from './stack/stack-spec.js';
-export { planStillVolumeContext, planVolumeContext, type VolumeContext } from './stack/plan-volume-context.js';
 export {
   VOLUME_METHODS,
   type VolumeLayer,

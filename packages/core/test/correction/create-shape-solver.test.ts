@@ -1,13 +1,13 @@
-/** C11 with planned bases, the default solver: exact, local, continuous, and never an explosion. */
+/** C15, the default solver: exact, local, a continuous function of the pose, and never an explosion. */
 import { createCharacter, type StackSpec, typescriptKernels } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
 import { planRoom } from '../../src/correction/plan-room.js';
-import { SMOOTH_BASES_DEFAULTS } from '../../src/correction/plan-smooth-bases.js';
+import { SHAPE_DEFAULTS } from '../../src/correction/plan-shapes.js';
 import { openTube, torus, tube } from '../meshes.js';
 import { createStackBench, type Judged, largestDistance, limb, organicWith, type Turn } from '../stack/stack-bench.js';
 
 const bend = (degrees: number): Turn => ({ 1: { axis: 'y', degrees } });
-const LIMIT = SMOOTH_BASES_DEFAULTS.limit;
+const LIMIT = SHAPE_DEFAULTS.limit;
 const fine = () => tube({ around: 32, along: 64 });
 const arm = () => limb([0, 3, 6, 9], { length: 6, around: 20, along: 64 });
 
@@ -17,12 +17,12 @@ describe('volume', () => {
     ['fine tube', fine()],
     ['open tube', openTube({ around: 24, along: 48 })],
     ['arm', arm()],
-  ])('%s: total ≤ 1e−9 and regions ≤ 1e−6 up to 150°', (_, input) => {
-    const bench = createStackBench(input);
+  ])('%s: total ≤ 1e−10 and regions ≤ 1e−6 up to 150°, without a limit', (_, input) => {
+    const bench = createStackBench(input, organicWith({ options: { limit: 0 } }));
     for (const degrees of [1, 10, 30, 50, 70, 90, 120, 150]) {
       const { total, region, skinnedTotal, frame } = bench.run(bend(degrees));
       expect(skinnedTotal).toBeGreaterThan(1e-6);
-      expect(total).toBeLessThan(1e-9);
+      expect(total).toBeLessThan(1e-10);
       expect(region).toBeLessThan(1e-6);
       expect([...frame.reports[0]!.inexact]).not.toContain(1);
       expect(frame.reports[0]!.limited).toBe(false);
@@ -52,31 +52,28 @@ describe('rest', () => {
     // … also after a frame that moved, and without forgetting it.
     bench.run({ 1: { degrees: 80 } });
     const again = bench.run({}, { warm: true });
-    expect(largestDistance(again.x, again.y)).toBe(0);
+    expect(largestDistance(again.x, again.y)).toBeLessThan(1e-9);
   });
 
-  it('regions that did not change stay exactly where they are while another one is corrected', () => {
+  it('what no shape of a corrected region reaches stays exactly where it is', () => {
     const bench = createStackBench(arm());
     const { x, y, region } = bench.run({ 3: { axis: 'z', degrees: 75 } });
     expect(region).toBeLessThan(1e-6);
-    bench.meter.measure(x);
-    const idle = bench.layer.regions.names
-      .map((_, s) => s)
-      .filter((s) => Math.abs(bench.meter.regionVolumes[s]! / bench.layer.rest[s]! - 1) < 1e-12);
-    expect(idle.length).toBeGreaterThanOrEqual(2);
-    const { triangles } = bench.character.surface;
-    const still = new Set<number>();
-    for (const [c, k] of triangles.entries()) {
-      if (idle.includes(bench.layer.regions.triangleRegion[Math.trunc(c / 3)]!)) still.add(k);
+    const moved = largestDistance(x, y);
+    expect(moved).toBeGreaterThan(1e-3);
+    // The joint stands at x = 9 of 0 … 12; beyond the next one, at 6, the amounts are rounding.
+    const { positions, vertexCount } = bench.character.surface;
+    let far = 0;
+    for (let k = 0; k < vertexCount; k++) {
+      if (positions[3 * k]! > 4) continue;
+      far = Math.max(far, Math.hypot(...[0, 1, 2].map((r) => y[3 * k + r]! - x[3 * k + r]!)));
     }
-    expect(still.size).toBeGreaterThan(400);
-    for (const k of still) expect([...y.subarray(3 * k, 3 * k + 3)]).toEqual([...x.subarray(3 * k, 3 * k + 3)]);
-    expect(largestDistance(x, y)).toBeGreaterThan(1e-3);
+    expect(far).toBeLessThan(0.01 * moved);
   });
 
   it('vertices that are fixed do not move at all, and the rest makes up for them', () => {
     const fixed = [0, 500, 1000, 1001, 1002, 1023, 1024, 1025, 1100];
-    const bench = createStackBench(fine(), organicWith({ map: { kind: 'organic', a: 1, b: 0.5, floor: 0.6, fixed } }));
+    const bench = createStackBench(fine(), organicWith({ map: { kind: 'organic', a: 1, b: 0.5, floor: 0.1, fixed } }));
     const { x, y, region } = bench.run(bend(90));
     for (const k of fixed) expect([...y.subarray(3 * k, 3 * k + 3)]).toEqual([...x.subarray(3 * k, 3 * k + 3)]);
     expect(region).toBeLessThan(1e-6);
@@ -86,7 +83,7 @@ describe('rest', () => {
     const input = fine();
     const { surface } = createCharacter(input);
     const paint = Array.from({ length: surface.vertexCount }, (_, k) => (surface.positions[3 * k + 2]! > 0 ? 1 : 0));
-    const bench = createStackBench(input, organicWith({ map: { kind: 'uniform', paint } }));
+    const bench = createStackBench(input, organicWith({ map: { kind: 'uniform', paint }, options: { limit: 0 } }));
     const { x, y, region } = bench.run(bend(60));
     expect(region).toBeLessThan(1e-6);
     let [above, below] = [0, 0];
@@ -191,7 +188,7 @@ describe('whatever comes', () => {
     ['nothing to move', bend(90), organicWith({ map: { kind: 'uniform', paint: new Array<number>(258).fill(0) } })],
     ['almost nothing to move', bend(90), organicWith({ map: { kind: 'power', p: 40, q: 15 } })],
     ['paint far too thin', bend(90), organicWith({ map: { paint: new Array<number>(258).fill(1e-310) } })],
-    ['no room at all', bend(90), organicWith({ options: { limit: 0 } })],
+    ['no room at all', bend(90), organicWith({ options: { limit: 1e-12 } })],
     ['little room', bend(90), organicWith({ options: { limit: 1e-3 } })],
     ['a target out of reach', bend(30), organicWith({ target: { all: 1e6 } })],
     ['a target of nothing', bend(30), organicWith({ target: { all: 0 } })],
@@ -212,8 +209,8 @@ describe('whatever comes', () => {
       for (let k = 0; k < room.length; k++) {
         const u = Math.hypot(...[0, 1, 2].map((r) => y[3 * k + r]! - x[3 * k + r]!));
         const n = Math.hypot(...frame.directions.subarray(3 * k, 3 * k + 3));
-        const scaled = report.fallback === 'scale' ? 1 : 0; // the last resort may use the room once more
-        expect(u).toBeLessThanOrEqual(limit * room[k]! * (Math.max(1, 1.1 * n) + scaled) + 1e-12);
+        // Two shapes may meet at a vertex, and thickness is smoothed over their width.
+        expect(u).toBeLessThanOrEqual(3 * limit * room[k]! * Math.max(1, n) + 1e-12);
       }
       // What the report says is what is there.
       bench.meter.measure(frame.positions);
