@@ -26,6 +26,7 @@ export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlap
 export {
   AMOUNT_SOLVER_CONSTANTS,
   type AmountEvaluator,
+  type AmountPlan,
   type AmountSolver,
   type AmountSolverOptions,
   createAmountSolver,
@@ -33,6 +34,7 @@ export {
 export { AXIS_DEFAULTS, type AxisOptions } from './correction/measure-axis-frame.js';
 export { planAxisExact } from './correction/plan-axis-exact.js';
 export { planAxisLinear } from './correction/plan-axis-linear.js';
+export { DIRECTION_DEFAULTS } from './correction/plan-directions.js';
 export { LAPLACIAN_DEFAULTS, type LaplacianOptions, planLaplacian } from './correction/plan-laplacian.js';
 export { planNormalExact } from './correction/plan-normal-exact.js';
 export { NORMAL_DEFAULTS, type NormalOptions, planNormalLinear } from './correction/plan-normal-linear.js';
@@ -52,7 +54,7 @@ export {
   REGIONS_LINEAR_DEFAULTS,
   type RegionsLinearOptions,
 } from './correction/plan-regions-linear.js';
-export type { Shapes } from './correction/plan-shapes.js';
+export { SHAPE_DEFAULTS, type Shapes } from './correction/plan-shapes.js';
 export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
@@ -151,6 +153,7 @@ export {
 export { measureVolume, measureVolumeGradient, measureVolumes } from './volume/measure-volume.js';
 export { type ClosedSurface, planClosedSurface } from './volume/plan-closed-surface.js';
 export { NO_REGION, planRegionVolumes, type RegionVolumes } from './volume/plan-region-volumes.js';
+export { INEXACT, measureRegionError, measureRegionScale } from './volume/region-error.js';
 export {
   type AutoWeights,
   autoWeights,
