@@ -19,7 +19,6 @@ export {
 } from './bake/snapshot-character.js';
 export { splitSamples } from './bake/split-samples.js';
 export type { BakedClip, BakedPose, BakedRegion } from './bake/summarise-clip.js';
-export { writeBinary } from './bake/write-binary.js';
 export {
   type CacheFrame,
   type CacheMesh,
@@ -31,6 +30,7 @@ export { listModelFiles } from './list-model-files.js';
 export { type ReadOptions, type ReadResult, readCharacterFromBytes } from './read-character-from-bytes.js';
 export type { PartSource } from './read-parts.js';
 export type { ResolveUri } from './resolve-resources.js';
+export { writeBinary } from './write-binary.js';
 export { type WriteOptions, writeCharacter } from './write-character.js';
 export { writePaint } from './write-paint.js';
 export { writeRotations } from './write-rotations.js';

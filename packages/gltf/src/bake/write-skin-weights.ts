@@ -1,41 +1,35 @@
 /** Writes skin weights that sum to 1 where the file's did not, in the type that the file has. */
-import type { Accessor, Document } from '@gltf-transform/core';
+import type { Accessor } from '@gltf-transform/core';
+import { appendAccessor } from '../patch/append-accessor.js';
+import type { GltfFile, NumberArray } from '../patch/gltf-file.js';
+import { primitiveOf, setAttribute } from '../patch/own-mesh.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import type { PartWeights } from './read-part-weights.js';
 
-export function writeWeights({ document, sources }: ReadResult, source: SourceSkin): void {
-  sources.forEach(({ primitive }, p) => {
+export function writeSkinWeights(file: GltfFile, { sources }: ReadResult, source: SourceSkin): void {
+  const done = new Set<unknown>();
+  sources.forEach(({ primitive: read, meshIndex, primitiveIndex }, p) => {
     const own = source.partWeights[p];
-    if (!own?.changed) return;
+    const primitive = primitiveOf(file, meshIndex, primitiveIndex);
+    if (!own?.changed || done.has(primitive)) return;
+    done.add(primitive);
     for (let set = 0; 4 * set < own.influences; set++) {
-      const joints = primitive.getAttribute(`JOINTS_${set}`);
-      const weights = primitive.getAttribute(`WEIGHTS_${set}`);
+      const joints = read.getAttribute(`JOINTS_${set}`);
+      const weights = read.getAttribute(`WEIGHTS_${set}`);
       if (!joints || !weights) continue;
-      primitive.setAttribute(
-        `JOINTS_${set}`,
-        replace(document, joints, (array) => pickSet(array, own, own.joints, set)),
-      );
-      primitive.setAttribute(
-        `WEIGHTS_${set}`,
-        replace(document, weights, (array) => fillWeights(array, own, set)),
-      );
+      const replace = (name: string, accessor: Accessor, fill: (array: NumberArray) => void): void => {
+        const array = accessor.getArray()!.slice() as NumberArray;
+        fill(array);
+        const normalized = accessor.getNormalized();
+        const index = appendAccessor(file, { type: 'VEC4', array, usage: 'vertex', normalized });
+        setAttribute(primitive, name, index);
+      };
+      replace(`JOINTS_${set}`, joints, (array) => pickSet(array, own, own.joints, set));
+      replace(`WEIGHTS_${set}`, weights, (array) => fillWeights(array, own, set));
     }
   });
 }
-
-type NumberArray = NonNullable<ReturnType<Accessor['getArray']>>;
-
-function replace(document: Document, accessor: Accessor, fill: (array: NumberArray) => void): Accessor {
-  const array = accessor.getArray()!.slice() as NumberArray;
-  fill(array);
-  const copy = document
-    .createAccessor()
-    .setType(accessor.getType())
-    .setArray(array as Parameters<Accessor['setArray']>[0]);
-  return copy.setNormalized(accessor.getNormalized()).setBuffer(accessor.getBuffer());
-}
-
 function pickSet(out: NumberArray, { influences }: PartWeights, values: ArrayLike<number>, set: number): void {
   for (let v = 0; 4 * v < out.length; v++) {
     for (let k = 0; k < 4; k++) out[4 * v + k] = values[v * influences + 4 * set + k]!;
