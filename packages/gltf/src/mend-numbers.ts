@@ -133,11 +133,11 @@ function createMender(file: GltfFile) {
     let numbers = new DataView(data.buffer, data.byteOffset, data.byteLength);
     let mended = 0;
     for (let i = 0; i < count; i++) {
-      let isFinite = true;
+      let isWhole = true;
       for (let k = 0; k < width; k++) {
-        if (!Number.isFinite(numbers.getFloat32(start + i * stride + 4 * k, true))) isFinite = false;
+        if (!Number.isFinite(numbers.getFloat32(start + i * stride + 4 * k, true))) isWhole = false;
       }
-      if (isFinite) continue;
+      if (isWhole) continue;
       if (data === file.buffers[view.buffer]) {
         data = data.slice();
         buffers[view.buffer] = data;

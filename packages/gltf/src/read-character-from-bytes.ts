@@ -37,9 +37,14 @@ export interface ReadResult {
 }
 
 /** Reads a .glb or .gltf. Everything wrong with it is an `IsoskinError`; everything mended is in `character.warnings`. */
-export async function readCharacterFromBytes(bytes: Uint8Array, options: ReadOptions = {}): Promise<ReadResult> {
+export function readCharacterFromBytes(bytes: Uint8Array, options: ReadOptions = {}): Promise<ReadResult> {
+  return explainUnreadable(() => read(bytes, options));
+}
+
+/** Whatever goes wrong inside a reading becomes an `IsoskinError`. */
+export async function explainUnreadable<T>(reading: () => Promise<T>): Promise<T> {
   try {
-    return await read(bytes, options);
+    return await reading();
   } catch (cause) {
     if (cause instanceof IsoskinError) throw cause;
     // A library's own words are shown; those of the JavaScript engine would say nothing.

@@ -241,7 +241,7 @@ function checkPoses(
           between[k + 1]! - poses[n]![k + 1]!,
           between[k + 2]! - poses[n]![k + 2]!,
         );
-        if (d > largest) largest = d;
+        if (!(d <= largest)) largest = d;
       }
       errors[n] = largest;
     }

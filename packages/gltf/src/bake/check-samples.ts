@@ -53,7 +53,7 @@ export function measureError(row: Float32Array, { offsets, blends }: BakedSurfac
     const ey = blends[b + 1]! * x + blends[b + 4]! * y + blends[b + 7]! * z;
     const ez = blends[b + 2]! * x + blends[b + 5]! * y + blends[b + 8]! * z;
     const square = ex * ex + ey * ey + ez * ez;
-    if (square > largest) largest = square;
+    if (!(square <= largest)) largest = square;
   }
   return Math.sqrt(largest);
 }
@@ -86,10 +86,11 @@ export function isGroupOff(
     sum += volumes[c]!;
     target += exact[c]!;
   });
-  if (Math.abs(sum - target) > limit * Math.abs(target)) return true;
+  // What is no number is off.
+  if (!(Math.abs(sum - target) <= limit * Math.abs(target))) return true;
   return surface.components.some(({ solid, group: own }, c) => {
     if (own !== group || !solid || Math.abs(exact[c]!) < 0.01 * Math.abs(target)) return false;
-    return Math.abs(volumes[c]! - exact[c]!) > 3 * limit * Math.abs(exact[c]!);
+    return !(Math.abs(volumes[c]! - exact[c]!) <= 3 * limit * Math.abs(exact[c]!));
   });
 }
 

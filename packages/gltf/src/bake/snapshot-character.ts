@@ -1,5 +1,6 @@
 /** The corrected surface at one moment as a static mesh: .glb with materials and UVs, or .obj, .ply, .stl of the welded surface. */
 import { createPose, createStack, IsoskinError, POSE_STRIDE, type StackSpec, samplePose } from '@isoskin/core';
+import { judgeBytes } from '../judge/judge-bytes.js';
 import { copyFile, type GltfFile } from '../patch/gltf-file.js';
 import { writeGlb } from '../patch/write-glb.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
@@ -60,7 +61,9 @@ export async function snapshotCharacter(input: ReadResult, options: SnapshotOpti
   delete file.json.animations;
   placeNodes(file, read, pose.locals);
   writeCache(file, read, parts, []);
-  return writeGlb(file);
+  const glb = await writeGlb(file);
+  await judgeBytes(input.file, glb, ['cache', 'snapshot', 'refined', 'targets', 'skinWeights']);
+  return glb;
 }
 
 /** What hangs on the joints stands where the clip puts it. */

@@ -10,7 +10,7 @@ import type { Playback } from './plan-playback.js';
 /** Largest relative change of any region in any sample; those of less than 0.1 % of the body are measured against that. */
 export interface WorstRegion {
   readonly name: string;
-  readonly clip: number;
+  readonly clip: string;
   readonly time: number;
   readonly change: number;
 }
@@ -60,8 +60,10 @@ export function checkPlayed(
     for (let s = 0; s < meter.regions.count; s++) {
       const goal = measures[from + layout.regionTargets + s]!;
       const change = (meter.regionVolumes[s]! - goal) / (Math.max(Math.abs(goal), floor) || 1);
+      // NaN is worse than anything.
       if (Math.abs(change) <= Math.abs(worst[kind]?.change ?? 0)) continue;
-      worst[kind] = { name: meter.regions.names[s] ?? `${s}`, ...samples[n]!, change };
+      const { clip, time } = samples[n]!;
+      worst[kind] = { name: meter.regions.names[s] ?? `${s}`, clip: character.clips[clip]!.name, time, change };
     }
   };
   samples.forEach((sample, n) => {
@@ -78,7 +80,7 @@ export function checkPlayed(
     judgeRegions('baked', n);
     onSample?.(n, positions);
   });
-  const still = { name: '', clip: 0, time: 0, change: 0 };
+  const still = { name: '', clip: '', time: 0, change: 0 };
   const regions = worst.skinned || worst.baked;
   return {
     volumes,

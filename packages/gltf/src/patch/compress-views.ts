@@ -80,7 +80,7 @@ function listForms({ accessors, bufferViews, meshes }: GLTF.IGLTF): Map<number, 
     if (sparse) for (const part of [sparse.indices, sparse.values]) add(part.bufferView, undefined);
     if (bufferView === undefined) return;
     const element = (COMPONENT_BYTES[componentType] ?? 1) * (ELEMENT_WIDTH[type] ?? 1);
-    const stride = bufferViews![bufferView]!.byteStride ?? element;
+    const stride = bufferViews![bufferView]!.byteStride || element;
     add(bufferView, { mode: indices.has(a) ? 'INDICES' : 'ATTRIBUTES', stride });
   });
   const out = new Map<number, Form>();
