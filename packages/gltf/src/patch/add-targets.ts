@@ -125,14 +125,17 @@ function addToPrimitive(
     const target: Record<string, number> = {};
     for (const [key, semantic] of Object.entries(SEMANTICS) as [keyof typeof SEMANTICS, string][]) {
       const deltas = input[key];
-      if (deltas) target[semantic] = appendDeltas(file, deltas, count, semantic, sparse) ?? zero(semantic, 'VEC3');
+      // glTF morphs only what the base shape has.
+      if (deltas && semantic in primitive.attributes)
+        target[semantic] = appendDeltas(file, deltas, count, semantic, sparse) ?? zero(semantic, 'VEC3');
     }
     targets.push(target);
   }
   // Some viewers take a missing semantic for the base shape's: all targets of a primitive have the same ones.
   const types = new Map<string, 'VEC3' | 'VEC4'>([['POSITION', 'VEC3']]);
   for (const target of targets) {
-    for (const name in target) types.set(name, json.accessors![target[name]!]!.type as 'VEC3' | 'VEC4');
+    for (const name in target)
+      if (name in primitive.attributes) types.set(name, json.accessors![target[name]!]!.type as 'VEC3' | 'VEC4');
   }
   for (const target of targets) for (const [name, type] of types) target[name] ??= zero(name, type);
 }
