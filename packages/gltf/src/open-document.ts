@@ -39,7 +39,7 @@ export async function openDocument(
   inspect: (json: GLTF.IGLTF) => void = () => {},
 ): Promise<OpenedDocument> {
   const container = readContainer(plainBytes(bytes), warnings);
-  const own = structuredClone(container.json) as GLTF.IGLTF;
+  const own = copyJson(container.json) as GLTF.IGLTF;
   const json = checkStructure(container.json, warnings);
   const compression = prepareExtensions(json, warnings);
   inspect(json);
@@ -63,6 +63,16 @@ export async function openDocument(
     if (/_(draco_mesh|meshopt)_compression$/.test(extension.extensionName)) extension.dispose();
   }
   return { json, document, file, compression };
+}
+
+/** What is mended for reading is a copy; the file's own JSON stays as it was parsed. */
+function copyJson(json: unknown): unknown {
+  try {
+    return structuredClone(json);
+  } catch (cause) {
+    const message = 'The JSON of the model is nested too deeply (extras or extensions, as a rule): export it without';
+    throw new IsoskinError('JSON_DEEP', message, '', { cause });
+  }
 }
 
 /** Files of images by the uri that the file itself gives them. */
