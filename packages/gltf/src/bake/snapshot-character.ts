@@ -1,6 +1,7 @@
 /** The corrected surface at one moment as a static mesh: .glb with materials and UVs, or .obj, .ply, .stl of the welded surface. */
 import { createPose, createStack, IsoskinError, POSE_STRIDE, type StackSpec, samplePose } from '@isoskin/core';
-import { judgeBytes } from '../judge/judge-bytes.js';
+import { judgeBytes, openGlb } from '../judge/judge-bytes.js';
+import { dropUnused } from '../patch/drop-unused.js';
 import { copyFile, type GltfFile } from '../patch/gltf-file.js';
 import { writeGlb } from '../patch/write-glb.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
@@ -63,7 +64,7 @@ export async function snapshotCharacter(input: ReadResult, options: SnapshotOpti
   writeCache(file, read, parts, []);
   const glb = await writeGlb(file);
   await judgeBytes(input.file, glb, ['cache', 'snapshot', 'refined', 'targets', 'skinWeights']);
-  return glb;
+  return writeGlb(dropUnused(openGlb(glb)));
 }
 
 /** What hangs on the joints stands where the clip puts it. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openGlb } from '../../src/judge/judge-bytes.js';
 import { addTargets } from '../../src/patch/add-targets.js';
 import { appendAccessor } from '../../src/patch/append-accessor.js';
+import { dropUnused } from '../../src/patch/drop-unused.js';
 import { copyFile, type GltfFile } from '../../src/patch/gltf-file.js';
 import { ownMesh } from '../../src/patch/own-mesh.js';
 import { readAccessor, readAccessorNumbers } from '../../src/patch/read-accessor.js';
@@ -218,6 +219,34 @@ describe('writeGlb', () => {
     expect(after.json.extensionsRequired).toContain('EXT_meshopt_compression');
     for (let a = 0; a <= added; a++) expect(readAccessor(after, a)).toEqual(readAccessor(file, a));
     expect(glb.length).toBeLessThan((await writeGlb(file)).length);
+  });
+});
+
+describe('dropUnused', () => {
+  it('keeps every number that is used, and nothing else', async () => {
+    const model = morphingBox();
+    animate(model, 0, 'weights', [0, 1], [0, 1]);
+    const before = openGlb(model.glb());
+    const json = structuredClone(before.json);
+    delete json.animations;
+    const dropped = dropUnused({ ...before, json });
+    const glb = await writeGlb(dropped);
+    expect(await errorsOf(glb)).toEqual([]);
+    const after = openGlb(glb);
+    expect(after.json.accessors).toHaveLength(before.json.accessors!.length - 2);
+    expect(glb.length).toBeLessThan(model.glb().length);
+    const [old, now] = [before, after].map((file) => {
+      const { attributes, targets, indices } = file.json.meshes![0]!.primitives[0]!;
+      return [...Object.values(attributes), targets![0]!.POSITION!, indices!].map((a) => readAccessor(file, a));
+    });
+    expect(now).toEqual(old);
+  });
+
+  it('leaves a file alone whose extensions it does not know', () => {
+    const model = skinnedBox();
+    model.json.extensionsUsed = ['ACME_index'];
+    const file = openGlb(model.glb());
+    expect(dropUnused(file)).toBe(file);
   });
 });
 
