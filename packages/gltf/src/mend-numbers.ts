@@ -1,12 +1,11 @@
 /**
  * NaN and Inf in the floats of a file. One of them in a normal would spread over a whole bake, so those that only decorate
- * (normals, tangents, morph targets, colours, texture coordinates) are mended in a copy of the bytes, and said. Positions and
+ * (normals, tangents, morph targets, colours, texture coordinates), and keys of clips, are mended in a copy of the bytes, and said. Positions and
  * bind matrices are not touched: reading refuses them. O(numbers).
  */
 import type { GLTF } from '@gltf-transform/core';
 import type { Warning } from '@isoskin/core';
-import type { GltfFile } from './patch/gltf-file.js';
-import { ELEMENT_WIDTH } from './patch/gltf-file.js';
+import { ELEMENT_WIDTH, type GltfFile, type NumberArray } from './patch/gltf-file.js';
 import { readAccessor } from './patch/read-accessor.js';
 
 const FLOAT = 5126;
@@ -15,17 +14,17 @@ const FLOAT = 5126;
 export function mendNumbers(file: GltfFile, warnings: Warning[]): GltfFile {
   const mender = createMender(file);
   const seen = new Set<number>();
+  const mend = (accessor: number, name: string, place: string, fix: Fix): void => {
+    if (seen.has(accessor)) return;
+    seen.add(accessor);
+    const count = mender.mend(accessor, fix);
+    if (count === 0) return;
+    const message = `${count} of ${name} hold no number (NaN or infinite); they are mended`;
+    warnings.push({ code: 'NUMBERS_MENDED', message, place });
+  };
   file.json.meshes?.forEach(({ primitives }, m) => {
     primitives.forEach((primitive, p) => {
       const place = `meshes[${m}].primitives[${p}]`;
-      const mend = (accessor: number, name: string, at: string, fix: Fix): void => {
-        if (seen.has(accessor)) return;
-        seen.add(accessor);
-        const count = mender.mend(accessor, fix);
-        if (count === 0) return;
-        const message = `${count} of ${name} hold no number (NaN or infinite); they are mended`;
-        warnings.push({ code: 'NUMBERS_MENDED', message, place: at });
-      };
       for (const [name, accessor] of Object.entries(primitive.attributes ?? {})) {
         if (/^(POSITION|JOINTS_|WEIGHTS_)/.test(name)) continue;
         const fix = name === 'NORMAL' ? normalFix(file, primitive) : name === 'TANGENT' ? tangentFix : zeroFix;
@@ -34,6 +33,13 @@ export function mendNumbers(file: GltfFile, warnings: Warning[]): GltfFile {
       primitive.targets?.forEach((target, k) => {
         for (const name in target) mend(target[name]!, name, `${place}.targets[${k}].${name}`, zeroFix);
       });
+    });
+  });
+  file.json.animations?.forEach(({ channels, samplers }, a) => {
+    channels?.forEach(({ sampler, target }, c) => {
+      const { input, output, interpolation } = samplers[sampler]!;
+      const fix = keyFix(file, input, output, interpolation === 'CUBICSPLINE', target.path);
+      mend(output, `the keys of a ${target.path}`, `animations[${a}].channels[${c}]`, fix);
     });
   });
   return mender.file();
@@ -69,6 +75,26 @@ const zeroFix: Fix = (out) => out.fill(0);
 
 /** Any direction will do: what is left of the surface's is unknown. */
 const tangentFix: Fix = (out) => out.set([1, 0, 0, 1].slice(0, out.length));
+
+/** A key holds the value of the one before it, or the first that is a number; tangents are flat. */
+function keyFix(file: GltfFile, input: number, output: number, isCubic: boolean, path: string): Fix {
+  let values: NumberArray | undefined;
+  const keys = file.json.accessors![input]?.count ?? 0;
+  return (out, element) => {
+    values ??= readAccessor(file, output);
+    const { count, type } = file.json.accessors![output]!;
+    const width = ELEMENT_WIDTH[type]!;
+    const perKey = Math.max(1, Math.floor(count / Math.max(1, keys)));
+    const isTangent = isCubic && Math.floor(((element % perKey) * 3) / perKey) !== 1;
+    const at = (e: number) => values?.subarray(width * e, width * (e + 1));
+    const isWhole = (e: number) => e >= 0 && e < count && at(e)?.every(Number.isFinite);
+    const neutral = path === 'rotation' ? [0, 0, 0, 1] : path === 'scale' ? [1, 1, 1] : [];
+    let from = element - perKey; // whole, if there is one: those before were mended already
+    if (from < 0) for (from = element; from < count && !isWhole(from); ) from += perKey;
+    out.set(isTangent ? [] : isWhole(from) ? at(from)! : neutral.slice(0, width));
+    at(element)?.set(out);
+  };
+}
 
 /** Normal of the triangles around the vertex. */
 function normalFix(file: GltfFile, primitive: GLTF.IMeshPrimitive): Fix {
