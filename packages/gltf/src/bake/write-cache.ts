@@ -58,6 +58,7 @@ function moveToScene(json: GLTF.IGLTF, old: number, mesh: number): number {
   delete entry.skin;
   delete entry.weights;
   for (const animation of json.animations ?? []) {
+    if (!animation.channels) continue;
     animation.channels = animation.channels.filter(({ target }) => target.node !== old || target.path !== 'weights');
   }
   return node;

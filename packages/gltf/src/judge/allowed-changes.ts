@@ -14,13 +14,14 @@ export const ALLOWED = {
   compressed: [/^\+bufferViews\[\d+\]\.extensions(\.EXT_meshopt_compression)?$/, /^\+buffers\[\d+\](\.extensions.*)?$/],
   targets: [
     /^\+meshes\[\d+\]\.primitives\[\d+\]\.targets(\[\d+\](\.\w+)?)?$/,
-    /^[+~]meshes\[\d+\]\.weights(\[\d+\])?$/,
-    /^\+meshes\[\d+\]\.extras(\.targetNames(\[\d+\])?)?$/,
-    /^\+nodes\[\d+\]\.weights\[\d+\]$/,
+    /^[-+~]meshes\[\d+\]\.weights(\[\d+\])?$/,
+    /^\+meshes\[\d+\]\.extras$/,
+    /^[-+~]meshes\[\d+\]\.extras\.targetNames(\[\d+\])?$/,
+    /^[-+~]nodes\[\d+\]\.weights\[\d+\]$/,
     /^~nodes\[\d+\]\.mesh$/,
   ],
   tracks: [
-    /^\+animations\[\d+\]\.(channels|samplers)\[\d+\]$/,
+    /^\+animations\[\d+\]\.(channels|samplers)(\[\d+\])?$/,
     /^~animations\[\d+\]\.channels\[\d+\]\.sampler$/,
     /^[+~]animations\[\d+\]\.samplers\[\d+\]\.(input|output|interpolation)$/,
   ],

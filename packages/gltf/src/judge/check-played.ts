@@ -16,11 +16,14 @@ export interface WorstRegion {
 }
 
 export interface PlayedCheck extends BakedCheck {
+  /** What the rounding of f32 may do to the volume of every sample: it grows with the distance from the origin. */
+  readonly rounding: Float64Array;
   /** The worst region as skinned, and as the file plays; undefined where there is none. */
   readonly regions: { readonly skinned: WorstRegion; readonly baked: WorstRegion } | undefined;
 }
 
 const SMALL_REGION = 1e-3;
+const F32_EPSILON = 2 ** -23;
 
 /** @param world corrections are in world units (a cache), else in units of POSITION */
 export function checkPlayed(
@@ -44,6 +47,7 @@ export function checkPlayed(
   const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
+  const rounding = new Float64Array(samples.length);
   const worst: { skinned: WorstRegion | undefined; baked: WorstRegion | undefined } = {
     skinned: undefined,
     baked: undefined,
@@ -74,6 +78,7 @@ export function checkPlayed(
     const points = playback.pose(sample);
     const row = deltas.subarray(3 * pointCount * n, 3 * pointCount * (n + 1));
     errors[n] = measureDistance(points, surface, row, world);
+    rounding[n] = measureRounding(points);
     gather(points);
     measureVolumes(own, closed, extended);
     volumes.set(own, n * components);
@@ -85,8 +90,19 @@ export function checkPlayed(
   return {
     volumes,
     errors,
+    rounding,
     regions: regions && { skinned: worst.skinned ?? still, baked: worst.baked ?? still },
   };
+}
+
+/** 4 ε × largest coordinate × extent². */
+function measureRounding(points: Float64Array): number {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const x of points) {
+    if (x < low) low = x;
+    if (x > high) high = x;
+  }
+  return 4 * F32_EPSILON * Math.max(Math.abs(low), Math.abs(high)) * (high - low) ** 2;
 }
 
 /** Largest distance between played points and skinned ones with their correction. */

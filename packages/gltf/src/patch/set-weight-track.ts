@@ -3,7 +3,7 @@ import { IsoskinError } from '@isoskin/core';
 import { countTargets } from './add-targets.js';
 import type { GltfFile } from './gltf-file.js';
 import { mergeTracks } from './merge-tracks.js';
-import { readTrack, type Track, type TrackInterpolation, writeTrack } from './weight-track.js';
+import { animationOf, readTrack, type Track, type TrackInterpolation, writeTrack } from './weight-track.js';
 
 export interface WeightTrack {
   readonly animationIndex: number;
@@ -24,7 +24,7 @@ export function setWeightTrack(file: GltfFile, input: WeightTrack, fps = 30): vo
   const { json } = file;
   const place = `animations[${animationIndex}], nodes[${nodeIndex}]`;
   const node = json.nodes?.[nodeIndex];
-  const animation = json.animations?.[animationIndex];
+  const animation = animationOf(file, animationIndex);
   const mesh = json.meshes?.[node?.mesh ?? -1];
   const total = mesh ? countTargets(mesh) : 0;
   const width = total - firstTarget;

@@ -1,5 +1,6 @@
 /** Keys of morph weights in a file: found, read and put back; a sampler that something else uses too is never edited. */
 import type { GLTF } from '@gltf-transform/core';
+import { findKeyFault } from '../read-clips.js';
 import { appendAccessor, replaceAccessor } from './append-accessor.js';
 import type { AccessorData, GltfFile } from './gltf-file.js';
 import { readAccessorNumbers } from './read-accessor.js';
@@ -12,6 +13,15 @@ export interface Track {
   readonly width: number;
   readonly times: Float32Array;
   readonly values: Float32Array;
+}
+
+/** An animation of the file; lists that a careless writer left out are there. */
+export function animationOf({ json }: GltfFile, index: number): GLTF.IAnimation | undefined {
+  const animation = json.animations?.[index];
+  if (!animation) return undefined;
+  animation.channels ??= [];
+  animation.samplers ??= [];
+  return animation;
 }
 
 /** Every channel that drives all weights of a mesh, by node or by pointer. */
@@ -34,7 +44,7 @@ export function listWeightChannels(
   );
 }
 
-/** Undefined where the channel has no keys, or too few numbers for them. */
+/** Undefined where the channel makes no sense: it is left out in reading too. */
 export function readTrack(
   file: GltfFile,
   animation: GLTF.IAnimation,
@@ -44,11 +54,11 @@ export function readTrack(
   const sampler = animation.samplers[channel.sampler];
   const times = sampler && readAccessorNumbers(file, sampler.input);
   const values = sampler && readAccessorNumbers(file, sampler.output);
-  if (!times?.length || !values) return undefined;
+  if (!times || !values) return undefined;
   const interpolation =
     sampler.interpolation === 'STEP' || sampler.interpolation === 'CUBICSPLINE' ? sampler.interpolation : 'LINEAR';
   const needed = times.length * width * (interpolation === 'CUBICSPLINE' ? 3 : 1);
-  if (values.length < needed) return undefined;
+  if (findKeyFault(times, values, needed)) return undefined;
   return {
     interpolation,
     width,

@@ -1,6 +1,6 @@
 /** Gives a node new keys for its translation, rotation or scale in a clip, in the place of what the clip had for it. */
 import type { AccessorData, GltfFile } from './gltf-file.js';
-import { type TrackInterpolation, writeSampler } from './weight-track.js';
+import { animationOf, type TrackInterpolation, writeSampler } from './weight-track.js';
 
 export function writeChannel(
   file: GltfFile,
@@ -11,7 +11,7 @@ export function writeChannel(
   values: ArrayLike<number>,
   interpolation: TrackInterpolation = 'LINEAR',
 ): void {
-  const animation = file.json.animations![animationIndex]!;
+  const animation = animationOf(file, animationIndex)!;
   let channel = animation.channels.find(({ target }) => target.node === nodeIndex && target.path === path);
   if (!channel) {
     channel = { sampler: animation.samplers.length, target: { node: nodeIndex, path } };
