@@ -21,7 +21,6 @@ export function checkSamples(
   samples: readonly Sample[],
   rows: readonly Float32Array[],
   surface: BakedSurface,
-  onSample?: (sample: number, positions: Float64Array) => void,
 ): BakedCheck {
   const components = character.surface.components.length;
   const volumes = new Float64Array(samples.length * components);
@@ -37,7 +36,6 @@ export function checkSamples(
     surface.measure();
     volumes.set(surface.volumes, n * components);
     errors[n] = measureError(rows[n]!, surface);
-    onSample?.(n, surface.positions);
   });
   return { volumes, errors };
 }

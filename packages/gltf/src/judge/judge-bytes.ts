@@ -30,7 +30,7 @@ export async function judgeBytes(before: GltfFile, glb: Uint8Array, kinds: reado
     if (at < 0) return;
     // What was no number before, and stays as it was, has been told when the file was read.
     const old = before.json.accessors?.[a] && readAccessor(before, a);
-    if (!old || Number.isFinite(old[at])) throw refuse('it would hold a number that is none', `accessors[${a}]`);
+    if (!old || Number.isFinite(old[at])) throw overflow(`accessors[${a}]`);
   });
 }
 
@@ -42,8 +42,11 @@ export function openGlb(glb: Uint8Array): GltfFile {
   return { json: own, buffers, images: new Map(), chunks, added: new Map() };
 }
 
-/** What is added comes after what was there. */
+/** What is added comes after what was there, and stands in the scene that is shown. */
 function checkPlace({ json }: GltfFile, change: string): void {
+  const scene = /^\+scenes\[(\d+)\]\.nodes/.exec(change);
+  if (scene && Number(scene[1]) !== (json.scene ?? 0))
+    throw refuse('another scene than the default one would change', change);
   const match = /^\+(accessors|bufferViews|meshes|nodes|skins)\[(\d+)\]$/.exec(change);
   if (!match) return;
   const list = json[match[1] as 'accessors'] ?? [];
@@ -59,6 +62,12 @@ function isSame(a: Uint8Array, b: Uint8Array | undefined): boolean {
 function findBad(numbers: ArrayLike<number>): number {
   for (let i = 0; i < numbers.length; i++) if (!Number.isFinite(numbers[i])) return i;
   return -1;
+}
+
+function overflow(place: string): IsoskinError {
+  const message =
+    'The result was read back and holds a number that is none; nothing is written: check the size of the model, and report this if it is sound';
+  return new IsoskinError('RESULT_NOT_FINITE', message, place);
 }
 
 function refuse(what: string, place: string): IsoskinError {
