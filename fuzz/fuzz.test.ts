@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { animate, type Loose, packGlb, skinnedBox } from '../packages/gltf/test/model-builder.js';
 import { applyByteDamages, byteDamages } from './mutate-bytes.js';
 import { applyDamages, damages } from './mutate-json.js';
-import { readModel, readSceneJson, readStackJson } from './targets.js';
+import { bakeModel, readModel, readSceneJson, readStackJson } from './targets.js';
 
 const SEED = Number(process.env.ISOSKIN_FUZZ_SEED ?? 20261115);
 const LONG = process.env.ISOSKIN_FUZZ_RUNS;
@@ -32,6 +32,17 @@ describe(`fuzzing (seed ${SEED})`, () => {
       // Mostly the numbers are damaged; damage to the container is refused early and soon told apart.
       if (where > 0) return readModel(packGlb(tree, applyByteDamages(binary, bytes)));
       return readModel(applyByteDamages(packGlb(tree, binary), bytes));
+    });
+  });
+
+  it('bakes', { timeout: 10_800_000 }, async () => {
+    const bases = [animatedBox(), ...listCorpus('glb').filter(({ length }) => length < 40_000)].map(takeApart);
+    const input = fc.tuple(fc.nat(bases.length - 1), damages, byteDamages, fc.boolean());
+    await fuzz(runs(60), input, ([base, list, bytes, isJson]) => {
+      const { json, binary } = bases[base]!;
+      const tree = structuredClone(json);
+      if (isJson) applyDamages(tree, list);
+      return bakeModel(packGlb(tree, isJson ? binary : applyByteDamages(binary, bytes)));
     });
   });
 

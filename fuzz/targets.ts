@@ -11,7 +11,7 @@ import {
   type StackSpec,
   samplePose,
 } from '@isoskin/core';
-import { readCharacterFromBytes } from '@isoskin/gltf';
+import { bakeCharacter, readCharacterFromBytes } from '@isoskin/gltf';
 import { checkScene, createDemo, createSimulation } from '@isoskin/implicit';
 
 /** Beyond this a mutated scene is only planned. */
@@ -24,6 +24,31 @@ export async function readModel(bytes: Uint8Array): Promise<string> {
     const { character } = await readCharacterFromBytes(bytes);
     if (character.surface.vertexCount <= LARGEST) evaluateStack(character, presetStack('organic'));
   });
+}
+
+/** A file that can be read can be baked, twice, and the judge finds nothing wrong with the writer. */
+export async function bakeModel(bytes: Uint8Array): Promise<string> {
+  return survive(async () => {
+    const read = await readCharacterFromBytes(bytes);
+    const { surface, clips } = read.character;
+    const seconds = clips.reduce((sum, { duration }) => sum + duration, 0);
+    if (surface.vertexCount > 400 || seconds > 20) throw new IsoskinError('LARGE', 'Too large to be baked in a test.');
+    const settings = { fps: 4, stack: presetStack('organic') };
+    for (const as of ['morph', 'cache'] as const) {
+      const { glb } = await judged(() => bakeCharacter(read, { ...settings, as }));
+      if (as === 'morph') await judged(async () => bakeCharacter(await readCharacterFromBytes(glb), settings));
+    }
+  });
+}
+
+/** A refusal of our own result is a finding. */
+async function judged<T>(bake: () => Promise<T>): Promise<T> {
+  try {
+    return await bake();
+  } catch (error) {
+    if (!(error instanceof IsoskinError) || !['RESULT_WRONG', 'UNREADABLE'].includes(error.code)) throw error;
+    throw new Error(`${error.code}: ${error.message} (${error.place})`);
+  }
 }
 
 let tube: Character | undefined;

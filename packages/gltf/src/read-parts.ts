@@ -11,6 +11,10 @@ export interface PartSource {
   readonly node: Node;
   readonly mesh: Mesh;
   readonly primitive: Primitive;
+  /** The same by their numbers in the file. */
+  readonly nodeIndex: number;
+  readonly meshIndex: number;
+  readonly primitiveIndex: number;
 }
 
 export interface ReadParts {
@@ -61,7 +65,7 @@ export function readParts(
         group,
         ...(deltas.length > 0 && { morphs: { first, deltas } }),
       });
-      sources.push({ node, mesh, primitive });
+      sources.push({ node, mesh, primitive, nodeIndex: n, meshIndex: m, primitiveIndex: p });
     });
   });
   if (parts.length === 0) {

@@ -191,7 +191,14 @@ describe('readCharacterFromBytes refuses', () => {
   });
 
   it('required extensions that it does not know', async () =>
-    expect((await failureWith((j) => (j.extensionsRequired = ['ACME_secret']))).code).toBe('EXTENSION_UNSUPPORTED'));
+    expect(
+      (
+        await failureWith((j) => {
+          j.extensionsRequired = ['ACME_secret'];
+          j.accessors[0].extensions = { ACME_secret: {} };
+        })
+      ).code,
+    ).toBe('EXTENSION_UNSUPPORTED'));
 
   it('garbage instead of compressed data', async () => {
     const draco = await failureWith((j) => {

@@ -7,7 +7,7 @@ import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.j
 import { plainText } from '../plain-text.js';
 import { print } from '../print.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
-import { refuseInputs, writeWhole } from '../write-whole.js';
+import { refuseAllInputs, writeWhole } from '../write-whole.js';
 
 interface Options extends StackOptions, LoadOptions {
   readonly clip?: string;
@@ -33,7 +33,7 @@ export function addSnapshot(program: Command): void {
     .action(async (path: string, options: Options) => {
       const { output, time } = options;
       const format = chooseFormat(output);
-      await refuseInputs(output, [path]);
+      await refuseAllInputs([output], [path, options.stack]);
       const stack = await readStack(options, presetStack('organic'));
       const read = await readCharacter(path, loadOptions(options));
       const clip = options.clip === undefined ? undefined : chooseClips(read.character, options.clip)[0]!.name;
