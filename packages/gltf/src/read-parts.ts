@@ -102,7 +102,8 @@ function readPrimitive(
   };
 }
 
-function readTriangles(primitive: Primitive, count: number, place: string, warnings: Warning[]) {
+/** Corners of the primitive's triangles; undefined for 0, 1, 2 … */
+export function readTriangles(primitive: Primitive, count: number, place: string, warnings: Warning[]) {
   const accessor = primitive.getIndices();
   const indices = accessor ? readArray(accessor, 1, `${place}.indices`) : undefined;
   const mode = primitive.getMode();

@@ -21,6 +21,7 @@ import type { ReadResult } from '../read-character-from-bytes.js';
 import { bakeCache } from './bake-cache.js';
 import { bakeMorphs } from './bake-morphs.js';
 import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions } from './bake-options.js';
+import { bakeShapes, isShapesAlone } from './bake-shapes.js';
 import type { GroupBake } from './baked-group.js';
 import type { BakedCheck } from './check-samples.js';
 import {
@@ -41,6 +42,7 @@ import { type BakedClip, planDetails, summariseClip } from './summarise-clip.js'
 import { writeCache } from './write-cache.js';
 import { writeJudged } from './write-judged.js';
 import { type WrittenGroup, writeMorphs } from './write-morphs.js';
+import { writeRegions } from './write-regions.js';
 import { writeSkinWeights } from './write-skin-weights.js';
 
 export interface BakeResult {
@@ -79,7 +81,8 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
   const chosen = character.clips.map(({ name }) => !options.clips || options.clips.includes(name));
   const warnings: Warning[] = [];
   const size = measureDiagonal(character.surface.positions);
-  const layout = planMeasureLayout(character.surface.components.length, countRegions(stack));
+  const shapeCount = stack.volumeLayers.at(-1)?.shapes?.amounts.length;
+  const layout = planMeasureLayout(character.surface.components.length, countRegions(stack), shapeCount);
   const block = await evaluate(stack, source, samples, options);
   options.signal?.throwIfAborted();
 
@@ -99,7 +102,7 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
     ranges,
   };
   const file = copyFile(read.file);
-  const kinds: AllowedKind[] = ['targets', 'tracks', 'skinWeights'];
+  const kinds: AllowedKind[] = ['targets', 'tracks', 'skinWeights', 'regions'];
   if (refined) kinds.push('refined');
   if (options.compress) kinds.push('compressed');
   let groups: readonly GroupBake[];
@@ -113,17 +116,20 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
     kinds.push('cache');
   } else {
     const limits = { ...common, maxTargets: settings.maxTargets };
-    const morph = isCache ? undefined : bakeMorphs(read, stack, source, samples, block, layout, limits);
+    const asTargets = isShapesAlone(stack) ? bakeShapes : bakeMorphs;
+    const morph = isCache ? undefined : asTargets(read, stack, source, samples, block, layout, limits);
     groups = morph?.groups ?? [];
     check = morph?.check ?? EMPTY_CHECK;
     if (!isCache) writeSkinWeights(file, read, source);
     places = placeGroups(file, read, groups);
     if (!isCache) warnings.push(...listMorphWarnings(samples, block, layout, common.position, size));
   }
+  if (!isCache && !refined) writeRegions(file, read, stack, places);
   writeMorphs(file, places, groups, {
     fps: settings.fps,
     sparse: !settings.compress && !isCache,
-    name: (k) => (isCache ? `pose ${k}` : `isoskin ${k}`),
+    name: (k, group) =>
+      isCache ? `pose ${k}` : `isoskin ${groups.find((one) => one.group === group)?.names?.[k] ?? k}`,
   });
   const { glb, told } = await writeJudged(file, warnings, {
     ...{ input, read, stack, source, samples, block, layout, kinds, size, onSample: details?.onSample },
@@ -216,7 +222,7 @@ function listMorphWarnings(
 }
 
 function countRegions(stack: Stack): number {
-  return planVolumeMeter(stack.character, stack.volumeLayers.at(-1)).regions.count;
+  return stack.volumeLayers.at(-1)?.regions.count ?? planVolumeMeter(stack.character).regions.count;
 }
 
 /** Samples that are evaluated before the caller hears of them again. */

@@ -10,7 +10,7 @@ export interface WriteMorphOptions {
   readonly fps: number;
   /** Store mostly-zero deltas as sparse accessors. */
   readonly sparse: boolean;
-  readonly name: (target: number) => string;
+  readonly name: (target: number, group: number) => string;
 }
 
 /** Where a group is in the file that is written. */
@@ -34,7 +34,7 @@ export function writeMorphs(
       meshIndex: mesh,
       primitiveIndex: primitives.get(part)!,
       targets: targets.map(({ position, normal, tangent }, k) => ({
-        name: name(k),
+        name: name(k, group),
         positions: deltas(position),
         normals: deltas(normal),
         tangents: deltas(tangent),

@@ -20,6 +20,8 @@ export const ALLOWED = {
     /^[-+~]nodes\[\d+\]\.weights\[\d+\]$/,
     /^~nodes\[\d+\]\.mesh$/,
   ],
+  /** What every triangle belongs to. */
+  regions: [/^[+~]meshes\[\d+\](\.primitives\[\d+\])?\.extras(\.isoskin(\..*)?)?$/],
   tracks: [
     /^\+animations\[\d+\]\.(channels|samplers)(\[\d+\])?$/,
     /^~animations\[\d+\]\.channels\[\d+\]\.sampler$/,
