@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { IsoskinError } from '@isoskin/core';
 
@@ -14,7 +15,7 @@ export async function refuseInputs(output: string, inputs: readonly string[]): P
 
 /** All or nothing: neither a crash nor Ctrl-C leaves half a file under the name asked for, or a temporary one beside it. */
 export async function writeWhole(path: string, data: Uint8Array | string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   let stopped: NodeJS.Signals | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     stopped = signal;

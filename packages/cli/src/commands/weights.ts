@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import {
   autoWeights,
@@ -111,7 +112,7 @@ async function refuseInputs(output: string, inputs: readonly string[]): Promise<
 
 /** All or nothing: a crash never leaves half a file under the name asked for. */
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(temporary, bytes);
     await rename(temporary, path);
