@@ -26,7 +26,7 @@ import {
   type Warning,
 } from '@isoskin/core';
 import { type Deforming, findDeforming } from './find-deforming.js';
-import { createDracoDecoder, loadModel, resolveLoaded } from './load-model.js';
+import { createDracoDecoder, type LoadOptions, loadModel, resolveLoaded } from './load-model.js';
 import { measureBorderTolerance } from './measure-border-tolerance.js';
 import { openDocument } from './open-document.js';
 import { type BoneSet, planSkeleton } from './plan-skeleton.js';
@@ -50,8 +50,8 @@ export interface Rig {
 }
 
 /** Reads the meshes of a .glb or .gltf: the skinned ones or, if there is none, all. */
-export async function readMesh(path: string): Promise<MeshFile> {
-  const { json, document, warnings } = await openFile(path);
+export async function readMesh(path: string, options: LoadOptions = {}): Promise<MeshFile> {
+  const { json, document, warnings } = await openFile(path, options);
   const skinned = json.nodes?.some(({ mesh, skin }) => mesh !== undefined && skin !== undefined) ?? false;
   const deforming = skinned ? findDeforming(json, warnings) : listMeshNodes(json);
   const plan = planSkeleton(json, document, deforming, warnings);
@@ -80,8 +80,8 @@ export async function readMesh(path: string): Promise<MeshFile> {
 }
 
 /** Reads the skeleton of a file: that of its largest skin or, without any skin, all its nodes in their default pose. */
-export async function readRig(path: string): Promise<Rig> {
-  const { json, document, warnings } = await openFile(path);
+export async function readRig(path: string, options: LoadOptions = {}): Promise<Rig> {
+  const { json, document, warnings } = await openFile(path, options);
   if (!json.skins?.length) {
     const joints = json.nodes?.flatMap(({ mesh, camera }, n) =>
       mesh === undefined && camera === undefined ? [n] : [],
@@ -112,11 +112,12 @@ function createSkeleton(input: SkeletonInput): Skeleton {
   };
 }
 
-async function openFile(path: string) {
+async function openFile(path: string, options: LoadOptions) {
   const warnings: Warning[] = [];
-  const model = await loadModel(path);
+  const model = await loadModel(path, options);
   const resolve = (file: string) => resolveLoaded(model, file);
-  return { ...(await openDocument(model.bytes, { resolve, draco: createDracoDecoder }, warnings)), warnings };
+  const settings = { resolve, draco: createDracoDecoder, ...options };
+  return { ...(await openDocument(model.bytes, settings, warnings)), warnings };
 }
 
 function createIo(): WebIO {

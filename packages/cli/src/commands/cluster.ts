@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { IsoskinError, presetStack } from '@isoskin/core';
 import type { Command } from 'commander';
 import { addBakeOptions, type BakedFileOptions, collect, readNumber } from '../bake-options.js';
 import { formatStatus, formatSubmission, formatWait } from '../format-cluster.js';
-import { plainText } from '../plain-text.js';
+import { plainJson, plainText } from '../plain-text.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
+import { readText } from '../read-text.js';
 import { readStack } from '../stack-options.js';
 
 /** Loaded when a cluster command runs: the other commands start without it. */
@@ -171,7 +171,7 @@ async function use(options: RedisOptions, action: (parts: Parts) => Promise<void
 /** In a file rather than among the arguments, which everybody on the machine can read. */
 async function readKey(path: string): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).trim();
+    return (await readText(path)).trim();
   } catch (cause) {
     throw new IsoskinError('CLUSTER_KEY', `The key file "${path}" cannot be read: check --key-file.`, '', { cause });
   }
@@ -179,7 +179,7 @@ async function readKey(path: string): Promise<string> {
 
 async function submit({ cluster, queue, key }: Parts, patterns: string[], options: SubmitOptions): Promise<void> {
   const progress = createProgress();
-  const { clip, fps, as, tolerance, maxTargets, quantise, compress, store, chunk } = options;
+  const { clip, fps, as, tolerance, maxTargets, quantise, compress, store, chunk, maxWork } = options;
   if (chunk !== undefined && !(Number.isInteger(chunk) && chunk >= 1)) {
     throw new IsoskinError('CHUNK', `A chunk of ${chunk} frames: give a whole number from 1 for --chunk.`);
   }
@@ -196,7 +196,11 @@ async function submit({ cluster, queue, key }: Parts, patterns: string[], option
     settings,
     priority: options.priority,
     lookahead: options.lookahead,
-    limits: { ...cluster.LIMIT_DEFAULTS, ...readLimits(options) },
+    limits: {
+      ...cluster.LIMIT_DEFAULTS,
+      ...readLimits(options),
+      ...(maxWork !== undefined && { work: 1e6 * maxWork }),
+    },
     ...(key !== undefined && { key }),
     ...(store !== undefined && { store }),
     ...(chunk !== undefined && { chunkSize: chunk }),
@@ -223,7 +227,7 @@ async function submit({ cluster, queue, key }: Parts, patterns: string[], option
 async function work({ cluster, redis, key }: Parts, options: WorkerOptions): Promise<void> {
   const { concurrency, lock, root, log, json } = options;
   const say = (kind: string, output: string, message: string): void => {
-    if (json) print(JSON.stringify({ time: Date.now(), kind, output, message }));
+    if (json) print(plainJson({ time: Date.now(), kind, output, message }));
     else print(plainText(`${kind}  ${output}${message ? `: ${message}` : ''}`));
   };
   let isConnected = true;
@@ -278,7 +282,8 @@ async function showStatus({ cluster, queue }: Parts, json: boolean): Promise<voi
     const status = await cluster.readStatus(queue);
     if (json) return printJson(status);
     if (!process.stdout.isTTY) return print(formatStatus(status));
-    print(`\x1b[H\x1b[2J${formatStatus(status)}`);
+    process.stdout.write('\x1b[H\x1b[2J');
+    print(formatStatus(status));
     if (status.waiting + status.running === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }

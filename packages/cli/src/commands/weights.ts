@@ -3,6 +3,7 @@ import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import {
   autoWeights,
   type Binding,
+  checkBudget,
   fitSkeleton,
   IsoskinError,
   measureAgreement,
@@ -16,10 +17,11 @@ import { type MeshFile, type Rig, readMesh, readRig } from '@isoskin/gltf';
 import { createDemo, demoNames } from '@isoskin/implicit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatCount } from '../format-number.js';
+import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { print, printJson } from '../print.js';
 
-interface Options {
+interface Options extends LoadOptions {
   readonly skeleton?: string;
   readonly demoSkeleton?: string;
   readonly output: string;
@@ -38,7 +40,7 @@ Examples:
   $ isoskin weights character.glb -o better.glb            new weights for its own skeleton`;
 
 export function addWeights(program: Command): void {
-  program
+  const command = program
     .command('weights')
     .description('Bind a mesh to a skeleton, or weigh a skinned character anew.')
     .argument('<mesh>', 'a .glb or .gltf file, with or without a skin')
@@ -53,7 +55,8 @@ export function addWeights(program: Command): void {
         .choices(VISIBILITIES)
         .default(WEIGHT_DEFAULTS.visibility),
     )
-    .option('--no-lengths', 'visible: do not favour long bones')
+    .option('--no-lengths', 'visible: do not favour long bones');
+  addLoadOptions(command)
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
@@ -67,10 +70,11 @@ type Facts = Awaited<ReturnType<typeof bindMesh>>;
 
 async function bindMesh(path: string, options: Options) {
   await refuseInputs(options.output, [path, ...(options.skeleton ? [options.skeleton] : [])]);
-  const mesh = await readMesh(path);
+  const mesh = await readMesh(path, loadOptions(options));
   const rig = await chooseRig(mesh, options);
   const { surface } = mesh.character;
   const skeleton = rig?.skeleton ?? mesh.character.skeleton;
+  checkBudget(mesh.character, { bones: skeleton.boneCount, ...budgetOptions(options) });
   const { method, power, influences, visibility, lengths } = options;
   const settings = { method, power, influences, visibility, lengths };
   const weights = autoWeights(surface, skeleton, { ...settings, ...(!rig && { bonesOfGroup: mesh.bonesOfGroup }) });
@@ -90,13 +94,14 @@ async function bindMesh(path: string, options: Options) {
   };
 }
 
-async function chooseRig(mesh: MeshFile, { skeleton, demoSkeleton }: Options): Promise<Rig | undefined> {
+async function chooseRig(mesh: MeshFile, options: Options): Promise<Rig | undefined> {
+  const { skeleton, demoSkeleton } = options;
   if (!skeleton && !demoSkeleton) {
     if (mesh.skinned) return undefined;
     const message = 'The mesh has no skeleton of its own: name one with --skeleton or --demo-skeleton.';
     throw new IsoskinError('SKELETON_MISSING', message);
   }
-  const rig = skeleton ? await readRig(skeleton) : createDemo(demoSkeleton!);
+  const rig = skeleton ? await readRig(skeleton, loadOptions(options)) : createDemo(demoSkeleton!);
   return { skeleton: fitSkeleton(rig.skeleton, mesh.character.surface), clips: rig.clips };
 }
 

@@ -50,6 +50,8 @@ export interface WorkLimits {
   readonly memory: number;
   /** Seconds that a job may take. */
   readonly seconds: number;
+  /** Vertices × moments; default: that of the core's `LIMITS`. */
+  readonly work?: number;
 }
 
 /** A range of samples, and the key that its result has in the store. Whoever uses one computes its key again. */

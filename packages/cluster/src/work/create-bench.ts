@@ -4,7 +4,7 @@
  * split: the ranges of samples and which of them are not in the store yet. chunk: evaluates a range and stores it, once.
  * merge: puts the ranges together, exactly as the local bake does, and writes the file.
  */
-import { IsoskinError } from '@isoskin/core';
+import { checkBudget, IsoskinError } from '@isoskin/core';
 import {
   bakeCharacter,
   type EvaluateSamples,
@@ -79,6 +79,9 @@ export function createBench({ roots, log = () => {}, key: secret = '' }: BenchOp
   const plan = async (work: CharacterWork) => {
     const character = await load(work);
     const clips = chooseClipNames(character, work.settings.clips);
+    const played = character.read.character.clips.filter(({ name }) => clips?.includes(name) ?? true);
+    // Memory is looked at while it works.
+    checkBudget(character.read.character, { clips: played, rate: 2 * work.settings.fps, maxWork: work.limits.work });
     const { samples } = listSamples(character.read.character, { ...work.settings, clips: clips ?? all(character) });
     const { vertexCount } = character.read.character.surface;
     const size = work.chunkSize ?? Math.max(8, Math.ceil(CHUNK_WORK / vertexCount));
