@@ -52,11 +52,15 @@ const THEMES = {
 export function createViewport(canvas: HTMLCanvasElement, studio: Studio): Viewport {
   const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: 'high-performance' });
   renderer.outputColorSpace = SRGBColorSpace;
-  renderer.setClearColor(new Color(0, 0, 0), 0);
+  const clearColour = () => renderer.setClearColor(new Color(0, 0, 0), 0);
+  clearColour();
   renderer.autoClear = false;
   renderer.debug.checkShaderErrors = false; // asking would wait for the compiler
   const gl = renderer.getContext() as WebGL2RenderingContext;
-  const fence = createDrawFence(canvas, gl, () => invalidate());
+  const fence = createDrawFence(canvas, gl, () => {
+    clearColour(); // three.js forgets it with the context
+    invalidate();
+  });
   const scene = new Scene();
   const camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
   const controls = new OrbitControls(camera, canvas);
