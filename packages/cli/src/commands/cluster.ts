@@ -252,6 +252,13 @@ async function work({ cluster, redis, key }: Parts, options: WorkerOptions): Pro
     },
   });
   say('ready', `${concurrency} at a time`, '');
+  if (cluster.chooseKey(redis, key) === '') {
+    say(
+      'unsigned',
+      'there is no ISOSKIN_CLUSTER_KEY',
+      'whoever reaches this Redis can give this worker work; see --root',
+    );
+  }
   await new Promise<void>((resolve, reject) => {
     let isStopping = false;
     const stop = (): void => {

@@ -27,7 +27,7 @@ export interface BudgetOptions {
 export function checkBudget(character: Character, options: BudgetOptions): void {
   const { clips = [], rate = 0, bones = 0, maxWork = LIMITS.work, maxMemory = Number.POSITIVE_INFINITY } = options;
   const { vertexCount } = character.surface;
-  const advice = (work: number) => `or raise --max-work to ${Math.ceil(work / 1e6)}`;
+  const advice = (work: number) => `or let the command do it with --max-work ${Math.ceil(work / 1e6)}`;
   const rays = measureRayWork(character.surface);
   if (rays > maxWork) {
     const message = `Large triangles cross each other, so that every vertex lies among ${Math.round(measureCrowd(character.surface))} of them: that is too much work; delete or split them, ${advice(rays)}.`;
