@@ -4,9 +4,11 @@
  */
 import {
   type Character,
+  checkBudget,
   createPose,
   createStack,
   IsoskinError,
+  LIMITS,
   presetStack,
   type StackSpec,
   samplePose,
@@ -18,6 +20,8 @@ import { checkScene, createDemo, createSimulation } from '@isoskin/implicit';
 const MOST_TERRITORIES = 100;
 /** Beyond this a mutated model is only read: planning it is timed by other tests. */
 const LARGEST = 3000;
+/** A tenth of what the commands allow: large crossing triangles are refused sooner than they hold up the fuzzer. */
+const MOST_WORK = LIMITS.work / 10;
 
 export async function readModel(bytes: Uint8Array): Promise<string> {
   return survive(async () => {
@@ -25,6 +29,7 @@ export async function readModel(bytes: Uint8Array): Promise<string> {
     const { character } = await readCharacterFromBytes(bytes);
     checkCharacter(character);
     if (before.some((byte, n) => byte !== bytes[n])) throw new Error('the reader has changed what it was given');
+    checkBudget(character, { maxWork: MOST_WORK });
     if (character.surface.vertexCount <= LARGEST) evaluateStack(character, presetStack('organic'));
   });
 }
