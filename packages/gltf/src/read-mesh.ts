@@ -115,8 +115,7 @@ function createSkeleton(input: SkeletonInput): Skeleton {
 async function openFile(path: string, options: LoadOptions) {
   const warnings: Warning[] = [];
   const model = await loadModel(path, options);
-  const resolve = (file: string) => resolveLoaded(model, file);
-  const settings = { resolve, draco: createDracoDecoder, ...options };
+  const settings = { resolve: (file: string) => resolveLoaded(model, file), draco: createDracoDecoder, ...options };
   return { ...(await openDocument(model.bytes, settings, warnings)), warnings };
 }
 
