@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, extname } from 'node:path';
-import { IsoskinError, presetStack, type Warning } from '@isoskin/core';
+import { checkBudget, IsoskinError, presetStack, type Warning } from '@isoskin/core';
 import {
   type BakeOptions,
   type BakeResult,
@@ -15,7 +15,7 @@ import { createBakeReport } from '@isoskin/report';
 import type { BakedFileOptions } from './bake-options.js';
 import { chooseClips } from './choose-clips.js';
 import { createBakePool } from './create-bake-pool.js';
-import { loadOptions } from './load-options.js';
+import { budgetOptions, loadOptions } from './load-options.js';
 import { createProgress } from './progress.js';
 import { readStack } from './stack-options.js';
 import { createTimeLeft } from './time-left.js';
@@ -67,6 +67,8 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
   try {
     const read = await readLoadedModel(model);
     const clips = options.clip?.flatMap((name) => chooseClips(read.character, name).map((clip) => clip.name));
+    const played = read.character.clips.filter(({ name }) => clips?.includes(name) ?? true);
+    checkBudget(read.character, { clips: played, rate: 2 * options.fps, ...budgetOptions(options) });
     const timeLeft = createTimeLeft();
     const settings: BakeOptions = {
       stack,

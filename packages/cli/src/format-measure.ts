@@ -112,7 +112,18 @@ function formatQuality(clips: readonly ClipMeasure[]): string {
       : [],
   );
   if (rows.length === 0) return '';
-  const names = ['flipped', 'stretch 99 %', 'stretch max', 'roughness', 'temporal', 'locality', 'moved (RMS)', 'misplaced', 'overlap', 'visible'];
+  const names = [
+    'flipped',
+    'stretch 99 %',
+    'stretch max',
+    'roughness',
+    'temporal',
+    'locality',
+    'moved (RMS)',
+    'misplaced',
+    'overlap',
+    'visible',
+  ];
   return formatTable([{ name: 'clip', align: 'left' }, ...names.map((name) => ({ name }))], rows);
 }
 

@@ -68,9 +68,11 @@ export type { KernelSet, LinearKernels } from './kernels/kernel-set.js';
 export { linearKernels } from './kernels/linear-kernels.js';
 export { typescriptFrameKernels } from './kernels/typescript-frame-kernels.js';
 export { typescriptKernels } from './kernels/typescript-kernels.js';
+export { LIMITS } from './limits.js';
 export type { ShapeOptions } from './maps/apply-shape.js';
 export { gatherPaint } from './maps/gather-paint.js';
 export { MAP_DEFAULTS, MAP_KINDS, type MapKind, type MapOptions, planMap } from './maps/plan-map.js';
+export { type BudgetOptions, checkBudget } from './measure/check-budget.js';
 export {
   type ClipMeasure,
   type ClipMeter,

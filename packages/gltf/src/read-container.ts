@@ -1,4 +1,4 @@
-import { IsoskinError, type Warning } from '@isoskin/core';
+import { IsoskinError, LIMITS, type Warning } from '@isoskin/core';
 import type { Chunk } from './patch/gltf-file.js';
 
 /** A glTF file taken apart, before anything in its JSON is believed. */
@@ -62,10 +62,28 @@ function truncated(what: string): IsoskinError {
 }
 
 function parseJson(bytes: Uint8Array<ArrayBuffer>): unknown {
+  if (measureDepth(bytes) > LIMITS.depth) {
+    const message = `The JSON of the model is nested more than ${LIMITS.depth} deep: take out such extras, or export it again`;
+    throw new IsoskinError('TOO_LARGE', message);
+  }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
     const message = 'The file is neither a .glb nor valid glTF JSON: check that it is a glTF 2.0 model';
     throw new IsoskinError('JSON_INVALID', message, '', { cause });
   }
+}
+
+/** How deep brackets are nested outside of texts; whether they match is the parser's business. */
+function measureDepth(bytes: Uint8Array): number {
+  const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+  let [depth, deepest, isText] = [0, 0, false];
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) i += byte === BACKSLASH ? 1 : 0;
+    else if (byte === 0x7b || byte === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return deepest;
 }

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import {
   autoWeights,
   type Binding,
+  checkBudget,
   fitSkeleton,
   IsoskinError,
   measureAgreement,
@@ -16,7 +17,7 @@ import { createDemo, demoNames } from '@isoskin/implicit';
 import { type Command, Option } from 'commander';
 import { readNumber } from '../bake-options.js';
 import { formatCount } from '../format-number.js';
-import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
+import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { print, printJson } from '../print.js';
 import { refuseAllInputs, writeWhole } from '../write-whole.js';
@@ -78,6 +79,7 @@ async function bindMesh(path: string, options: Options) {
   const rig = await chooseRig(mesh, options);
   const { surface } = mesh.character;
   const skeleton = rig?.skeleton ?? mesh.character.skeleton;
+  checkBudget(mesh.character, { bones: skeleton.boneCount, ...budgetOptions(options) });
   const { method, power, influences, visibility, lengths } = options;
   const settings = { method, power, influences, visibility, lengths };
   const weights = autoWeights(surface, skeleton, { ...settings, ...(!rig && { bonesOfGroup: mesh.bonesOfGroup }) });
