@@ -19,6 +19,7 @@ const BASE = [
   /^\+extensionsUsed(\[\d+\])?$/,
   /^\+extensionsRequired(\[\d+\])?$/,
   /^\+meshes\[0\]\.primitives\[0\]\.targets$/,
+  /^\+meshes\[0\](\.primitives\[0\])?\.extras(\.isoskin)?$/,
   /^\+meshes\[0\]\.weights$/,
   /^\+meshes\[0\]\.extras(\.targetNames)?$/,
   /^\+animations\[0\]\.(channels|samplers)\[\d+\]$/,
