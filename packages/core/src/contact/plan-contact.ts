@@ -24,7 +24,7 @@ export interface ContactOptions {
   readonly gap?: number;
 }
 
-export const CONTACT_DEFAULTS = { strength: 1, gap: 0.02 };
+export const CONTACT_DEFAULTS = { strength: 1, gap: 0.01 };
 
 /** What was tuned, with the reasons; ablations: docs/decisions/contact.md. Lengths in local thicknesses t. */
 export const CONTACT_CONSTANTS = {
@@ -52,8 +52,8 @@ export const CONTACT_CONSTANTS = {
   /** Thickness in edges from which skin moves at all, and freely: below 1 a vertex is a whole knuckle. */
   coarse: 1,
   fine: 2.5,
-  /** σ: half would do, and the volume step swells back a fifth. */
-  share: 0.6,
+  /** σ: half for each side. */
+  share: 0.5,
   /** Sweeps of the obstacle problem, and how often distance and obstacle follow each other. */
   sweeps: 5,
   rounds: 2,
@@ -66,6 +66,8 @@ export interface Contact {
   find(positions: Float64Array, bones: Float64Array): boolean;
   /** Adds the displacement that the last `find` found to `positions`, which may be another surface of the same frame. */
   push(positions: Float64Array): void;
+  /** Whether the last `find` saw any skin before other skin, touching or not. */
+  readonly near: boolean;
   /** Deepest penetration that the last `find` met. */
   readonly deepest: number;
 }
@@ -117,6 +119,9 @@ export function planContact(
 
   return {
     samples,
+    get near() {
+      return distance.foundCount > 0;
+    },
     get deepest() {
       return deepest;
     },
