@@ -111,7 +111,7 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
       slider(
         'gap',
         'Gap',
-        0.02,
+        0.01,
         0,
         0.1,
         0.005,
