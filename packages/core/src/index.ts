@@ -13,14 +13,13 @@ export * as json from './check-json.js';
 export { type Bvh, planBvh, refitBvh } from './contact/bvh.js';
 export { castRay, createRayHit, type RayHit } from './contact/cast-ray.js';
 export { countSelfIntersections, countSelfIntersectionsOf } from './contact/count-self-intersections.js';
-export { measureCrossing } from './contact/measure-crossing.js';
 export {
   measureThickness,
   planThickness,
   type ThicknessPlan,
   type ThicknessSurface,
 } from './contact/measure-thickness.js';
-export { CONTACT_DEFAULTS, type Contact, type ContactOptions, planContact } from './contact/plan-contact.js';
+export { CONTACT_CONSTANTS, CONTACT_DEFAULTS, type Contact, type ContactConstants, type ContactOptions, planContact } from './contact/plan-contact.js';
 export { trianglesCross } from './contact/triangles-cross.js';
 export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
 export {

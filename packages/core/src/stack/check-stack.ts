@@ -111,6 +111,20 @@ const WRINKLE_TOOL: Table = {
   levels: list(object({ share: number(0, 1), maxHeight: number(0) }, ['share'])),
 };
 
+/** An option that was there once: says what to write instead. */
+const gone =
+  (advice: string): Check =>
+  (_value, path) =>
+    fail(advice, path);
+
+const GONE_FROM_CONTACT: Table = {
+  joints: gone('Contact no longer tells joints from parts: remove “joints”, or remove the contact layer.'),
+  parts: gone('Contact no longer tells joints from parts: remove “parts”, or remove the contact layer.'),
+  relax: gone('Contact is smooth by itself: remove “relax”; for a gentler one write “strength” below 1.'),
+  band: gone('Contact starts softly by itself: remove “band”; for more distance write “gap”.'),
+  retreat: gone('Contact never turns joints back, the pose is yours: remove “retreat”.'),
+};
+
 const LAYERS: Readonly<Record<string, Table>> = {
   skin: { layer: text, enabled: flag, skinning: oneOf(SKINNINGS) },
   flesh: {
@@ -125,12 +139,9 @@ const LAYERS: Readonly<Record<string, Table>> = {
   contact: {
     layer: text,
     enabled: flag,
-    gap: number(0, 1),
-    band: number(0, 1),
-    joints: flag,
-    parts: flag,
-    relax: flag,
-    retreat: number(0, 180),
+    strength: number(0, 1),
+    gap: number(0, 0.2),
+    ...GONE_FROM_CONTACT,
   },
   volume: {
     layer: text,
