@@ -103,7 +103,7 @@ const PICTURES = {
       caption: 'region',
     }),
   ],
-  'plan-regions-smooth': () =>
+  'plan-shapes': () =>
     compare('linear skinning', take('giraffe'), presetStack('organic'), at('neck', 1.73), { azimuth: 60 }),
   'plan-progressive-pose': () =>
     [0, 8].map((progressive) =>
@@ -120,7 +120,7 @@ const PICTURES = {
       panel(
         `target × ${all}`,
         take('toy'),
-        volume('regions-smooth', { regions: { by: 'bone' }, target: { all } }),
+        volume('shapes', { regions: { by: 'bone' }, target: { all } }),
         at('wobble', 0.33),
         { color: 'displacement' },
       ),

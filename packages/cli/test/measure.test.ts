@@ -78,7 +78,7 @@ describe('measure', () => {
 
   it('--quality judges the preset organic unless another stack is named; --intersections counts', () => {
     const { clips, stack } = runJson('measure', tube, '--quality', '--intersections', '--fps', '2');
-    expect(stack.layers[1].method).toBe('regions-smooth');
+    expect(stack.layers[1].method ?? 'shapes').toBe('shapes');
     for (const key of ['flipped', 'stretch99', 'stretchMax', 'roughness', 'temporal', 'locality']) {
       expect(clips[0].quality[key]).toBeTypeOf('number');
     }

@@ -19,7 +19,14 @@ export {
   type ThicknessPlan,
   type ThicknessSurface,
 } from './contact/measure-thickness.js';
-export { CONTACT_CONSTANTS, CONTACT_DEFAULTS, type Contact, type ContactConstants, type ContactOptions, planContact } from './contact/plan-contact.js';
+export {
+  CONTACT_CONSTANTS,
+  CONTACT_DEFAULTS,
+  type Contact,
+  type ContactConstants,
+  type ContactOptions,
+  planContact,
+} from './contact/plan-contact.js';
 export { trianglesCross } from './contact/triangles-cross.js';
 export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
 export {

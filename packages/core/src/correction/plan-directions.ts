@@ -6,8 +6,7 @@
  * a  area vectors;  M  vertex areas, mean 1;  G  graph Laplacian.  The last m sweeps do not normalise: where the normals
  * disagree (a claw, a tooth, the rim of an ear) the field becomes short, and thin parts move little instead of swelling.
  *
- * Measured (docs/decisions/smooth-regions.md): against raw normals the roughness Q5 falls by 25–50 % on coarse characters; one
- * more sweep per frame halves it once more where a pose folds the skin.
+ * Measured (docs/decisions/smooth-regions.md): against raw normals the roughness Q5 falls by 25–50 % on coarse characters.
  */
 import type { LinearKernels } from '../kernels/kernel-set.js';
 import type { Surface } from '../mesh/surface.js';

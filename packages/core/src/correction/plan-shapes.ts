@@ -11,6 +11,7 @@
  * Ceilings of the amounts: no region is pushed by more than this share of its own thickness. Shapes 0 … K−1 are the unknowns, one
  * per region; further shapes (C16) follow with amounts that are given.
  */
+import type { MapOptions } from '../maps/plan-map.js';
 import { mergeRegions } from '../regions/merge-regions.js';
 import {
   createExtendedPositions,
@@ -34,6 +35,9 @@ export interface PlanShapesOptions {
 }
 
 export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4 };
+
+/** γ where a stack names none: flesh gives way at the joints, most where it is far from the bones (D4). */
+export const SHAPE_MAP = { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } as const satisfies MapOptions;
 
 /** Inward pushes pinch sooner than outward ones swell. */
 const INWARD = 0.75;

@@ -1,7 +1,7 @@
 /**
  * The default stack on a kernel set that runs whole frames in its own memory (WASM, WebGPU).
  *
- * Only the shape that these sets know is taken: linear skinning and one `regions-smooth` volume layer. For everything else
+ * Only the shape that these sets know is taken: linear skinning and one volume layer of `shapes`. For everything else
  * `describeFastStack` says why not, and the caller uses `createStack`.
  */
 import type { Character } from '../character/character.js';

@@ -5,7 +5,7 @@
  */
 import { planDirections } from '../correction/plan-directions.js';
 import { planRoom } from '../correction/plan-room.js';
-import { fitRegions } from '../correction/plan-shapes.js';
+import { fitRegions, SHAPE_MAP } from '../correction/plan-shapes.js';
 import { planTargets, type TargetPlan } from '../correction/plan-targets.js';
 import { createSolverReport, type SolverContext } from '../correction/volume-solver.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';
@@ -40,6 +40,8 @@ export function planStillVolumeContext(
   const closed = planClosedSurface(character.surface);
   const directions = planDirections(character.surface, kernels, options.directions);
   const thickness = planRoom(character.surface, kernels);
+  const isShapes = (options.method ?? 'shapes') === 'shapes';
+  const map = options.map ?? (isShapes ? SHAPE_MAP : undefined);
   const describe = (regions: Regions): SolverContext => {
     const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
     return {
@@ -48,11 +50,11 @@ export function planStillVolumeContext(
       thickness,
       regions,
       volumes,
-      gamma: planMap(character, regions, volumes, options.map),
+      gamma: planMap(character, regions, volumes, map),
     };
   };
   let context = describe(planRegions(character, closed, options.regions));
-  if ((options.method ?? 'shapes') === 'shapes') {
+  if (isShapes) {
     const owner = fitRegions(context, directions, options.options);
     if (owner) context = describe(joinRegions(character, closed, context.regions, owner));
   }

@@ -1,6 +1,7 @@
+import { SHAPE_MAP } from '../correction/plan-shapes.js';
 import type { StackSpec } from './stack-spec.js';
 
-const ORGANIC = { layer: 'volume', map: { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } } as const;
+const ORGANIC = { layer: 'volume', map: SHAPE_MAP } as const;
 
 /**
  * Stacks that a person understands. Each is a few lines of JSON over the same options; `isoskin measure --preset rubber`.

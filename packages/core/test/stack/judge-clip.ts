@@ -31,7 +31,7 @@ export function planJudge(character: Character, fps: number): ClipMeter & { judg
         }
         const q = quality!;
         expect(q.flipped, `${place}: Q3`).toBeLessThanOrEqual(isFine ? 1e-2 : 2e-2);
-        expect(q.stretch99, `${place}: Q4`).toBeLessThanOrEqual(isFine ? 1.45 : 2);
+        expect(q.stretch99, `${place}: Q4`).toBeLessThanOrEqual(isFine ? 1.6 : 2);
         expect(q.roughness, `${place}: Q5`).toBeLessThanOrEqual(isFine ? 0.25 : 0.5);
         expect(q.temporal, `${place}: Q6`).toBeLessThanOrEqual(3);
       }
