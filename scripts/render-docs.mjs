@@ -166,6 +166,16 @@ const PICTURES = {
         { color: 'region', caption: false },
       ),
     ),
+  presets: () =>
+    [
+      ['finger', at('curl', 1.5)],
+      ['hero', at('punch', 0.6)],
+    ].flatMap(([name, moment]) => [
+      panel('linear skinning', take(name), SKIN_ONLY, moment, { azimuth: 20 }),
+      ...['organic', 'rubber', 'muscle', 'toy'].map((preset) =>
+        panel(preset, take(name), presetStack(preset), moment, { azimuth: 20, caption: false }),
+      ),
+    ]),
   flesh: () =>
     [BOUNCE.high, BOUNCE.low].flatMap((time) =>
       compare('linear skinning', take('elephant'), BELLY, at('trot', time), {
@@ -183,7 +193,7 @@ const PICTURES = {
     ),
 };
 
-const COLUMNS = { flesh: 3, characters: 3, 'mesh-independence': 2, 'plan-map': 3 };
+const COLUMNS = { presets: 5, flesh: 3, characters: 3, 'mesh-independence': 2, 'plan-map': 3 };
 
 mkdirSync(folder, { recursive: true });
 const words = process.argv.slice(2);

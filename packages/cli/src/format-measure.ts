@@ -139,7 +139,7 @@ function formatInexact(clips: readonly ClipMeasure[]): string {
   }
   if (worst.size === 0) return '';
   const list = [...worst].sort((a, b) => b[1] - a[1]).map(([name, error]) => `${name} ${formatPercent(100 * error)}`);
-  return `Regions that the shape does not let be exact (largest error): ${plainText(list.join(', '))}.`;
+  return `Regions held back by the limit, so that the character stays recognisable (largest error): ${plainText(list.join(', '))}.`;
 }
 
 /** Index of the change of largest size. */

@@ -33,18 +33,24 @@ const RINGS = 4;
 /** Share of a basis's largest entry that is cut off below, so that bases stay local and few. */
 const DROP = 2e-2;
 /** The bases only span the displacements, the volumes are made exact later: a coarse solve is enough. */
-const TOLERANCE = 1e-4;
+const TOLERANCE = 1e-3;
 /** Above this many vertices the bases are planned on clusters. */
 const FINE = 7_000;
 const SEEDS = 4_000;
+
+/** Clusters that fine surfaces are planned on; undefined where the vertices themselves are few enough. */
+export function planBasisClusters(surface: Surface): Clusters | undefined {
+  return surface.vertexCount > FINE ? planClusters(surface, SEEDS) : undefined;
+}
 
 export function planBases(
   surface: Surface,
   volumes: RegionVolumes,
   gamma: Float64Array,
   options: BasisOptions,
+  clusters = planBasisClusters(surface),
 ): VertexValues {
-  if (surface.vertexCount > FINE) return planCoarseBases(surface, volumes, gamma, options);
+  if (clusters) return planCoarseBases(surface, volumes, gamma, options, clusters);
   const kappa = scaleSmoothing(options.smoothing, surface.vertexCount);
   const graph = { neighbours: surface.neighbours, areas: measureVertexAreas(surface), gamma };
   const list = listRegionVertices(volumes, surface, countRings(kappa));
@@ -54,7 +60,12 @@ export function planBases(
 }
 
 /** v smoothed over the width of the bases: (M + κ LᵀML)⁻¹ M v, #V. */
-export function smoothValues(surface: Surface, values: Float64Array, options: BasisOptions): Float64Array {
+export function smoothValues(
+  surface: Surface,
+  values: Float64Array,
+  options: BasisOptions,
+  clusters = planBasisClusters(surface),
+): Float64Array {
   const everywhere = (neighbours: Csr, areas: Float64Array, membership: Float64Array): Float64Array => {
     const count = areas.length;
     const vertices = Uint32Array.from({ length: count }, (_, k) => k);
@@ -62,8 +73,7 @@ export function smoothValues(surface: Surface, values: Float64Array, options: Ba
     const graph = { neighbours, areas, gamma: new Float64Array(count).fill(1) };
     return solveBasis(graph, support, scaleSmoothing(options.smoothing, count));
   };
-  if (surface.vertexCount <= FINE) return everywhere(surface.neighbours, measureVertexAreas(surface), values);
-  const clusters = planClusters(surface, SEEDS);
+  if (!clusters) return everywhere(surface.neighbours, measureVertexAreas(surface), values);
   const seeds = Float64Array.from(clusters.seeds, (k) => values[k]!);
   const coarse = everywhere(clusters.neighbours, new Float64Array(clusters.count).fill(1), seeds);
   return spreadFromClusters(clusters, coarse);
@@ -75,8 +85,8 @@ function planCoarseBases(
   volumes: RegionVolumes,
   gamma: Float64Array,
   options: BasisOptions,
+  clusters: Clusters,
 ): VertexValues {
-  const clusters = planClusters(surface, SEEDS);
   const { count, clusterOf, neighbours, weights } = clusters;
   const areas = measureVertexAreas(surface);
   const coarse = { neighbours, areas: new Float64Array(count), gamma: new Float64Array(count) };

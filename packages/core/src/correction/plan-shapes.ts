@@ -12,14 +12,13 @@
  * per region; further shapes (C16) follow with amounts that are given.
  */
 import type { MapOptions } from '../maps/plan-map.js';
-import { mergeRegions } from '../regions/merge-regions.js';
 import {
   createExtendedPositions,
   createRegionGradients,
   measureRegionVolumes,
 } from '../volume/measure-region-volumes.js';
 import type { AmountPlan } from './create-amount-solver.js';
-import { planBases, smoothValues, type VertexValues } from './plan-bases.js';
+import { createVertexTable, planBases, planBasisClusters, smoothValues, type VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
 
 export interface Shapes extends VertexValues, AmountPlan {
@@ -47,14 +46,12 @@ const THICKEST = 1.5;
 const PERCENTILE = 0.98;
 
 export function planShapes(context: SolverContext, options: PlanShapesOptions = {}): Shapes {
-  const { smoothing, limit } = { ...SHAPE_DEFAULTS, ...options };
-  const { volumes, character, regions, gamma } = context;
+  const { limit } = { ...SHAPE_DEFAULTS, ...options };
+  const { volumes, character, regions } = context;
   const { regionCount } = volumes;
-  const bases = planBases(character.surface, volumes, gamma, { smoothing });
-  const smooth = smoothThickness(context, smoothing);
-  thickenBases(bases, smooth);
+  const { bases, thickness } = context.draft ?? draftShapes(context, options);
   scaleBases(bases, context);
-  const outward = planCeilings(bases, smooth, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
+  const outward = planCeilings(bases, thickness, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
   return {
     ...bases,
     shapeCount: regionCount,
@@ -67,8 +64,12 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
 }
 
 /** Thickness without its jumps from ray to ray, #V: what shapes are proportional to must be as smooth as they are. */
-function smoothThickness({ character, thickness }: SolverContext, smoothing: number): Float64Array {
-  const smooth = smoothValues(character.surface, thickness, { smoothing });
+function smoothThickness(
+  { character, thickness }: SolverContext,
+  smoothing: number,
+  clusters: ReturnType<typeof planBasisClusters>,
+): Float64Array {
+  const smooth = smoothValues(character.surface, thickness, { smoothing }, clusters);
   return smooth.map((t, k) => Math.max(t, 0.1 * thickness[k]!));
 }
 
@@ -114,18 +115,36 @@ function planCeilings(
   });
 }
 
-/** How the regions of a context must be joined so that its mesh carries them; undefined where it carries them all. */
-export function fitRegions(
-  context: SolverContext,
-  directions: Float64Array,
-  options: PlanShapesOptions = {},
-): Uint32Array | undefined {
-  if (context.volumes.regionCount < 2) return undefined;
+/** φ before they are scaled, and the smoothed thickness that they are proportional to. */
+export interface ShapeDraft {
+  readonly bases: VertexValues;
+  readonly thickness: Float64Array;
+}
+
+export function draftShapes(context: SolverContext, options: PlanShapesOptions = {}): ShapeDraft {
   const { smoothing } = { ...SHAPE_DEFAULTS, ...options };
-  const bases = planBases(context.character.surface, context.volumes, context.gamma, { smoothing });
-  thickenBases(bases, smoothThickness(context, smoothing));
-  const owner = mergeRegions(context, directions, bases);
-  return owner.some((joined, s) => joined !== s) ? owner : undefined;
+  const { surface } = context.character;
+  const clusters = planBasisClusters(surface);
+  const bases = planBases(surface, context.volumes, context.gamma, { smoothing }, clusters);
+  const thickness = smoothThickness(context, smoothing, clusters);
+  thickenBases(bases, thickness);
+  return { bases, thickness };
+}
+
+/** The shapes of joined regions: φ_{s∪t} = φ_s + φ_t. */
+export function joinShapes({ bases, thickness }: ShapeDraft, owner: Uint32Array): ShapeDraft {
+  const { offsets, shapes, values } = bases;
+  const table = createVertexTable(thickness.length);
+  const sums = new Map<number, number>();
+  for (let k = 0; k < thickness.length; k++) {
+    sums.clear();
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      const s = owner[shapes[e]!]!;
+      sums.set(s, (sums.get(s) ?? 0) + values[e]!);
+    }
+    for (const [s, value] of sums) table.add(k, s, value);
+  }
+  return { bases: table.finish(), thickness };
 }
 
 function groupByComponent(component: Uint32Array, count: number): Uint32Array[] {

@@ -8,6 +8,7 @@ import type { Character } from '../character/character.js';
 import type { LinearKernels } from '../kernels/kernel-set.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
+import type { ShapeDraft } from './plan-shapes.js';
 
 export interface SolverContext {
   readonly character: Character;
@@ -18,6 +19,8 @@ export interface SolverContext {
   /** Local thickness at rest, #V: displacements are limited relative to it. */
   readonly thickness: Float64Array;
   readonly kernels: LinearKernels;
+  /** C15: shapes that were drafted while the regions were fitted. */
+  readonly draft?: ShapeDraft;
 }
 
 export interface VolumeSolver {

@@ -5,11 +5,12 @@
  */
 import { planDirections } from '../correction/plan-directions.js';
 import { planRoom } from '../correction/plan-room.js';
-import { fitRegions, SHAPE_MAP } from '../correction/plan-shapes.js';
+import { draftShapes, joinShapes, SHAPE_MAP } from '../correction/plan-shapes.js';
 import { planTargets, type TargetPlan } from '../correction/plan-targets.js';
 import { createSolverReport, type SolverContext } from '../correction/volume-solver.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';
 import { planMap } from '../maps/plan-map.js';
+import { mergeRegions } from '../regions/merge-regions.js';
 import { joinRegions, planRegions, type Regions } from '../regions/plan-regions.js';
 import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
 import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
@@ -42,21 +43,28 @@ export function planStillVolumeContext(
   const thickness = planRoom(character.surface, kernels);
   const isShapes = (options.method ?? 'shapes') === 'shapes';
   const map = options.map ?? (isShapes ? SHAPE_MAP : undefined);
-  const describe = (regions: Regions): SolverContext => {
+  const describe = (regions: Regions, known?: Float64Array): SolverContext => {
     const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
+    const gamma = known ?? planMap(character, regions, volumes, map);
     return {
       character,
       kernels,
       thickness,
       regions,
       volumes,
-      gamma: planMap(character, regions, volumes, map),
+      gamma,
     };
   };
   let context = describe(planRegions(character, closed, options.regions));
   if (isShapes) {
-    const owner = fitRegions(context, directions, options.options);
-    if (owner) context = describe(joinRegions(character, closed, context.regions, owner));
+    const draft = draftShapes(context, options.options);
+    const owner = mergeRegions(context, directions, draft.bases);
+    const isJoined = owner.some((joined, s) => joined !== s);
+    // γ has no borders of its own, unless it is asked to stop at them.
+    const gamma = options.map?.local ? undefined : context.gamma;
+    if (isJoined) context = describe(joinRegions(character, closed, context.regions, owner), gamma);
+    // Directional control changes γ below: then they are planned again.
+    if (!options.shape) context = { ...context, draft: isJoined ? joinShapes(draft, owner) : draft };
   }
   const { regions, volumes, gamma } = context;
   if (options.shape) applyShape(directions, gamma, character, regions, volumes, options.shape, measureAxis);
