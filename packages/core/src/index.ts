@@ -37,6 +37,7 @@ export {
   type AmountSolverOptions,
   createAmountSolver,
 } from './correction/create-amount-solver.js';
+export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
 export { AXIS_DEFAULTS, type AxisOptions } from './correction/measure-axis-frame.js';
 export { planAxisExact } from './correction/plan-axis-exact.js';
 export { planAxisLinear } from './correction/plan-axis-linear.js';

@@ -86,10 +86,14 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
   const block = await evaluate(stack, source, samples, options);
   options.signal?.throwIfAborted();
 
-  const mended = mendGlitches(block.deltas, source, ranges, (group) => {
-    const floor = 0.25 * settings.tolerance * size;
-    return settings.as === 'cache' ? floor : floor / scaleOf(character, group);
-  });
+  // Shapes are a function of the pose: what jumps is the pose itself.
+  const isShapes = settings.as !== 'cache' && isShapesAlone(stack);
+  const mended = isShapes
+    ? 0
+    : mendGlitches(block.deltas, source, ranges, (group) => {
+        const floor = 0.25 * settings.tolerance * size;
+        return settings.as === 'cache' ? floor : floor / scaleOf(character, group);
+      });
   if (mended > 0) {
     const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
     warnings.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
@@ -116,7 +120,7 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
     kinds.push('cache');
   } else {
     const limits = { ...common, maxTargets: settings.maxTargets };
-    const asTargets = isShapesAlone(stack) ? bakeShapes : bakeMorphs;
+    const asTargets = isShapes ? bakeShapes : bakeMorphs;
     const morph = isCache ? undefined : asTargets(read, stack, source, samples, block, layout, limits);
     groups = morph?.groups ?? [];
     check = morph?.check ?? EMPTY_CHECK;

@@ -3,10 +3,19 @@
  *
  *   δ_s,u = φ_s,k n̄_k / scale   for point u at welded vertex k,        w_s(t) = λ_s(t)
  *
- * A player morphs and then skins, which is what the model does: nothing is fitted. What is left is rounding (int16) and keys that are
- * left out. Normals turn as those of the rest surface do under the shape. O(samples · K + points · entries).
+ * A player morphs and then skins, which is what the model does: nothing is fitted. The amounts are solved again through what was rounded
+ * and left out of the deltas; what remains is keys that are left out. Normals turn as those of the rest surface do under the shape. O(samples · K + points · entries).
  */
-import type { Stack } from '@isoskin/core';
+import {
+  createExtendedPositions,
+  createPose,
+  createShapeSolver,
+  createSolverReport,
+  planSkinning,
+  type Stack,
+  samplePose,
+  typescriptKernels,
+} from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import type { MorphBake } from './bake-morphs.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
@@ -23,10 +32,12 @@ import { thinKeys } from './thin-keys.js';
 
 /** A shape whose amount never leaves this share of its region's volume gets no target. */
 const UNUSED = 1e-5;
+/** Pushes that never reach this share of the tolerance are not stored. */
+const QUIET = 0.1;
 /** Rounding of the deltas, as a share of the tolerance: regions hold through it without being solved again. */
 const ROUNDING = 0.01;
-/** Largest direction error of quantised normals, and change that is not stored (about ½° and ¼°). */
-const NORMAL = { tolerance: 0.008, quiet: 0.004 };
+/** Largest direction error of quantised normals, and change that is not stored (about ½° each). */
+const NORMAL = { tolerance: 0.008, quiet: 0.008 };
 /** Shares of the tolerance that thinned keys may use, until the file holds. */
 const THINNING = [1, 0.3, 0.1, 0];
 
@@ -60,6 +71,7 @@ export function bakeShapes(
     const from = n * layout.stride + layout.correctedComponents;
     return block.measures.subarray(from, from + character.surface.components.length);
   };
+  const solved = solveAgain(stack, source, drafts, samples, block, layout);
   let groups: BakedGroup[] = [];
   let check = checkSamples(character, source, groups, samples, rows, surface);
   for (const share of THINNING) {
@@ -67,12 +79,67 @@ export function bakeShapes(
       ...draft,
       names: draft.used.map(({ shape }) => stack.volumeLayers.at(-1)!.regions.names[shape] ?? `shape ${shape}`),
       spans: options.ranges.map(([first, end]) => ({ first, end, active: draft.used.map((_, k) => k) })),
-      keys: options.ranges.map((range) => thinAmounts(draft, range, samples, amountOf, share, options)),
+      keys: options.ranges.map((range) => thinAmounts(draft, range, samples, solved, share, options)),
     }));
     check = checkSamples(character, source, groups, samples, rows, surface);
     if (!samples.some((_, n) => isOff(character, check.volumes, n, volumesOf(n), options.volume))) break;
   }
   return { groups, check };
+}
+
+/** λ of every sample, solved through the deltas as the file holds them. */
+function solveAgain(
+  stack: Stack,
+  { leaders, groupOffsets }: SourceSkin,
+  drafts: readonly ShapeDraft[],
+  samples: readonly Sample[],
+  { measures }: FrameBlock,
+  layout: MeasureLayout,
+): (n: number, s: number) => number {
+  const { character } = stack;
+  const { shapes, directions } = getShapes(stack);
+  const { volumes } = stack.volumeLayers.at(-1)!;
+  const values = new Float64Array(shapes.values.length);
+  // φ that is left of δ̃ along n̄, at the point that stands for the vertex.
+  for (const { group, used, vectors } of drafts) {
+    const { scale } = character.parts.find((part) => part.group === group)!;
+    const [from, to] = [groupOffsets[group]!, groupOffsets[group + 1]!];
+    for (let k = 0; k < leaders.length; k++) {
+      const u = leaders[k]!;
+      if (u < from || u >= to) continue;
+      const n = directions.subarray(3 * k, 3 * k + 3);
+      const square = n[0]! ** 2 + n[1]! ** 2 + n[2]! ** 2 || 1;
+      for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
+        const t = used.findIndex(({ shape }) => shape === shapes.shapes[e]);
+        if (t < 0) continue;
+        const d = vectors[t]!.subarray(3 * (u - from), 3 * (u - from) + 3);
+        values[e] = (scale * used[t]!.unit * (d[0]! * n[0]! + d[1]! * n[1]! + d[2]! * n[2]!)) / square;
+      }
+    }
+  }
+  const solver = createShapeSolver(volumes, { ...shapes, values }, typescriptKernels);
+  const skinning = planSkinning(character, { directions });
+  const positions = createExtendedPositions(volumes);
+  const turned = new Float64Array(directions.length);
+  const targets = new Float64Array(shapes.regionCount);
+  const frame = {
+    positions,
+    directions: turned,
+    targets,
+    bones: skinning.bones,
+    report: createSolverReport(shapes.regionCount),
+  };
+  const pose = createPose(character);
+  const out = new Float64Array(samples.length * layout.shapes);
+  samples.forEach(({ clip, time }, n) => {
+    samplePose(pose, character, character.clips[clip], time);
+    skinning.apply({ positions, directions: turned }, pose);
+    const at = n * layout.stride + layout.regionTargets;
+    targets.set(measures.subarray(at, at + targets.length));
+    solver.apply(frame);
+    out.set(solver.amounts, n * layout.shapes);
+  });
+  return (n, s) => out[n * layout.shapes + s]!;
 }
 
 /** Of every shape the amount of largest size, with its sign; 0 where it is not used. */
@@ -118,7 +185,7 @@ function encodeGroup(
     const size = Math.abs(amount);
     const unit = options.quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
     const fine = (tolerance: number) => (options.quantise ? tolerance / size : 0);
-    const quiet = (SHARE.quiet * options.position) / (scale * size);
+    const quiet = (QUIET * options.position) / (scale * size);
     const position = quantiseDeltas(vector, unit, fine((ROUNDING * options.position) / scale), quiet);
     for (const { part, targets: list } of targets) {
       const normal = (semantic: PartDirections['semantic']) => {
@@ -223,7 +290,7 @@ function thinAmounts(
   });
   if (end === first || isStill) return { times: Float32Array.of(0), values: new Float32Array(count) };
   const times = samples.slice(first, end).map(({ time }) => time);
-  const limits = { position: share * SHARE.thin * options.position, volume: share * 0.3 * options.volume };
+  const limits = { position: share * SHARE.thin * options.position, volume: share * 0.15 * options.volume };
   const keys = thinKeys(times, new Set(), (a, b, m, u) => {
     let moved = 0;
     for (const { shape, unit, reach } of used) {
