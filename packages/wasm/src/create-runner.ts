@@ -16,9 +16,10 @@ import {
   IsoskinError,
   type SolverReport,
 } from '@isoskin/core';
-import { createSums } from './create-sums.js';
+import { createSums, type Sums } from './create-sums.js';
 import * as at from './layout.js';
 import type { Room, Slabs } from './open-slabs.js';
+import type { BlockPlan } from './plan-blocks.js';
 import { type FrameImage, planImage, writeVectors } from './plan-image.js';
 import type { Workers } from './start-workers.js';
 
@@ -50,17 +51,16 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   const { sections, blocks } = image;
   const floats = (name: keyof typeof sections, length: number) =>
     new Float32Array(buffer, room.base + sections[name], length);
-  const { vertexCount, boneCount, shapes } = plan;
-  const K = shapes.regionCount;
+  const { vertexCount, shapes } = plan;
   const rest = floats('rest', (at.REST_BYTES >> 2) * blocks.count);
-  const matrices = floats('matrices', 16 * boneCount);
-  const steps = floats('lambda', shapes.shapeCount); // what SKIN and DISPLACE add
+  const matrices = floats('matrices', 16 * plan.boneCount);
   const positions = floats('outPositions', 4 * vertexCount);
   const normals = floats('outNormals', 4 * vertexCount);
   const skinned = floats('outSkinned', 4 * vertexCount);
-  const sums = createSums(new Float64Array(buffer, room.base + sections.sums, blocks.sumBytes >> 3), blocks.blocks, K);
-  const { vertexBlocks, volumeBlocks } = blocks;
-  const allBlocks = blocks.blocks.length;
+  const parts = new Float64Array(buffer, room.base + sections.sums, blocks.sumBytes >> 3);
+  const sums = createSums(parts, blocks.blocks, shapes.regionCount);
+  const amounts = new Float64Array(shapes.shapeCount);
+  const surface = createSurface(run, blocks, { steps: floats('lambda', shapes.shapeCount), sums, amounts });
   const solver = createAmountSolver(shapes, {
     ...plan.solver,
     tolerance: Math.max(plan.solver.tolerance ?? 0, TOLERANCE),
@@ -69,39 +69,10 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     lastWarmStep: LAST_WARM_STEP,
     cells: sums.cells,
   });
-  const amounts = new Float64Array(shapes.shapeCount);
-  const surface = new Float64Array(K); // λ of y in memory
   const held = createHold();
   let wantsSkinned = false;
   let isFirst = true;
-  let isSkinned = false; // y of this pose stands in memory
   let isDisposed = false;
-
-  const evaluator: AmountEvaluator = {
-    volumes: sums.volumes,
-    jacobian: sums.jacobian,
-    evaluate(lambda) {
-      if (isSkinned) {
-        writeSteps(lambda);
-        run(at.DISPLACE, 0, 0, vertexBlocks);
-      } else {
-        for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! : amounts[s]!;
-        run(at.SKIN, at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0), 0, vertexBlocks);
-        isSkinned = true;
-      }
-      surface.set(lambda);
-      if (allBlocks > volumeBlocks) run(at.APEXES, 0, volumeBlocks, allBlocks);
-      run(at.EVALUATE, 0, 0, volumeBlocks);
-      sums.measure();
-    },
-    measureJacobian() {}, // every evaluation does
-    finish() {}, // every frame ends so
-  };
-
-  /** What λ changes by; amounts that are given are in y since SKIN. */
-  function writeSteps(lambda: Float64Array): void {
-    for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! - surface[s]! : 0;
-  }
 
   function check(): void {
     if (!isDisposed) return;
@@ -116,7 +87,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     frameBytes: countFrameBytes(image),
     get skinned() {
       check();
-      if (!wantsSkinned) run(at.SKIN, at.WITH_SKINNED, 0, vertexBlocks);
+      if (!wantsSkinned) run(at.SKIN, at.WITH_SKINNED, 0, blocks.vertexBlocks);
       wantsSkinned = true;
       return skinned;
     },
@@ -130,24 +101,82 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       if (warm && held.is(boneMatrices, targets, amounts, report)) return;
       report.fallback = '';
       writeMatrices(matrices, boneMatrices);
-      isSkinned = false;
-      solver.solve(evaluator, targets, report, warm && !isFirst);
+      surface.begin(wantsSkinned);
+      solver.solve(surface, targets, report, warm && !isFirst);
+      surface.write(solver.lambda);
       isFirst = false;
-      writeSteps(solver.lambda);
-      run(at.DISPLACE, at.WITH_POSITIONS, 0, vertexBlocks);
-      amounts.set(solver.lambda);
       held.keep(boneMatrices, targets, amounts, report);
     },
     runSkin(boneMatrices, withNormals) {
       check();
       writeMatrices(matrices, boneMatrices);
-      run(at.SKIN, withNormals ? 0 : at.WITH_SKINNED, 0, vertexBlocks);
-      if (withNormals) run(at.NORMALS, 0, 0, vertexBlocks);
+      run(at.SKIN, withNormals ? 0 : at.WITH_SKINNED, 0, blocks.vertexBlocks);
+      if (withNormals) run(at.NORMALS, 0, 0, blocks.vertexBlocks);
       held.forget();
     },
     dispose() {
       isDisposed = true;
       room.free();
+    },
+  };
+}
+
+interface SurfaceArrays {
+  /** What SKIN and DISPLACE add, by shape. */
+  readonly steps: Float32Array;
+  readonly sums: Sums;
+  /** λ of all shapes; those beyond the regions are given. */
+  readonly amounts: Float64Array;
+}
+
+interface Surface extends AmountEvaluator {
+  /** A new pose: the first evaluation skins. */
+  begin(wantsSkinned: boolean): void;
+  /** y at `lambda` into the output. */
+  write(lambda: Float64Array): void;
+}
+
+/** y in memory, at the λ that was last evaluated. */
+function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts }: SurfaceArrays): Surface {
+  const { vertexBlocks, volumeBlocks } = blocks;
+  const allBlocks = blocks.blocks.length;
+  const K = sums.volumes.length;
+  const shown = new Float64Array(K);
+  let flags = at.WITH_DIRECTIONS;
+  let isSkinned = false;
+
+  /** What λ changes by; amounts that are given are in y since SKIN. */
+  function writeSteps(lambda: Float64Array): void {
+    for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! - shown[s]! : 0;
+  }
+
+  return {
+    volumes: sums.volumes,
+    jacobian: sums.jacobian,
+    begin(wantsSkinned) {
+      isSkinned = false;
+      flags = at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0);
+    },
+    evaluate(lambda) {
+      if (isSkinned) {
+        writeSteps(lambda);
+        run(at.DISPLACE, 0, 0, vertexBlocks);
+      } else {
+        for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! : amounts[s]!;
+        run(at.SKIN, flags, 0, vertexBlocks);
+        isSkinned = true;
+      }
+      shown.set(lambda);
+      if (allBlocks > volumeBlocks) run(at.APEXES, 0, volumeBlocks, allBlocks);
+      run(at.EVALUATE, 0, 0, volumeBlocks);
+      sums.measure();
+    },
+    measureJacobian() {}, // every evaluation does
+    finish() {}, // every frame ends with `write`
+    write(lambda) {
+      writeSteps(lambda);
+      run(at.DISPLACE, at.WITH_POSITIONS, 0, vertexBlocks);
+      amounts.set(lambda);
     },
   };
 }
