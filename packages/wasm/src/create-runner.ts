@@ -71,7 +71,8 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   });
   const held = createHold();
   let wantsSkinned = false;
-  let isFirst = true;
+  // Nothing to start from, or regions pressed against their ceilings: from there the solver may end in another place than from 0.
+  let startsCold = true;
   let isDisposed = false;
 
   function check(): void {
@@ -102,9 +103,9 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       report.fallback = '';
       writeMatrices(matrices, boneMatrices);
       surface.begin(wantsSkinned);
-      solver.solve(surface, targets, report, warm && !isFirst);
+      solver.solve(surface, targets, report, warm && !startsCold);
       surface.write(solver.lambda);
-      isFirst = false;
+      startsCold = report.limited;
       held.keep(boneMatrices, targets, amounts, report);
     },
     runSkin(boneMatrices, withNormals) {

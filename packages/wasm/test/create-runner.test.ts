@@ -133,21 +133,30 @@ describe('a warm frame', () => {
     }
   });
 
-  it('does so on a walking elephant of 29 regions', () => {
-    const character = createDemo('elephant', { vertices: 1000 });
-    const clip = character.clips.find(({ name }) => name === 'trot')!;
-    const [cold, warm] = [1, 2].map(() => createFastStack(character, presetStack('organic'), kernels));
-    const pose = createPose(character);
-    const { positions } = character.surface;
-    const size = Math.max(...positions) - Math.min(...positions);
-    for (let n = 0; n < 60; n++) {
-      samplePose(pose, character, clip, n / 60);
-      cold!.evaluate(pose, 0);
-      warm!.evaluate(pose, 0, true);
-      expect(measureDistance(cold!.runner.positions, warm!.runner.positions) / size).toBeLessThan(1e-6);
-      if (n > 0) expect(warm!.report.evaluations).toBeLessThan(cold!.report.evaluations);
-    }
-  });
+  // The hero's arms are pressed against their ceilings in three frames of four.
+  for (const [name, clipName] of [
+    ['elephant', 'trot'],
+    ['hero', 'punch'],
+  ] as const) {
+    it(`does so on the ${name}, ${clipName}`, () => {
+      const character = createDemo(name, { vertices: 1000 });
+      const clip = character.clips.find((one) => one.name === clipName)!;
+      const [cold, warm] = [1, 2].map(() => createFastStack(character, presetStack('organic'), kernels));
+      const pose = createPose(character);
+      const { positions } = character.surface;
+      const size = Math.max(...positions) - Math.min(...positions);
+      let [coldSum, warmSum] = [0, 0];
+      for (let n = 0; n < 60; n++) {
+        samplePose(pose, character, clip, n / 60);
+        cold!.evaluate(pose, 0);
+        warm!.evaluate(pose, 0, true);
+        expect(measureDistance(cold!.runner.positions, warm!.runner.positions) / size).toBeLessThan(1e-6);
+        coldSum += cold!.report.evaluations;
+        warmSum += warm!.report.evaluations;
+      }
+      expect(warmSum).toBeLessThan(coldSum);
+    });
+  }
 
   it('rests when the pose is held, and goes on when anything changes', () => {
     const stack = open(tube());
