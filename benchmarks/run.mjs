@@ -1,6 +1,6 @@
 /**
- * One frame — skin, exact regions, normals — on every kernel set and size, beside plain skinning in the same set, three.js's
- * CPU path and the memory floor, all in turns in one run. Build first (npm run build).
+ * One frame — skin, exact regions, normals — on every kernel set and size, warm (from the last frame's amounts) and cold, beside plain
+ * skinning in the same set, three.js's CPU path and the memory floor, all in turns in one run. Build first (npm run build).
  *
  * npm run bench [-- --quick] [--json] [--details] [--sizes 5720,50000] [--csv]
  *
@@ -21,7 +21,19 @@ import { createThreeSkin } from './time-three.mjs';
 
 const SIZES = [258, 1677, 5720, 8636, 31750, 100_000, 1_000_000];
 const QUICK_SIZES = [5720, 100_000];
-const FIELDS = ['kernels', 'threads', 'vertices', 'regions', 'skin', 'skinNormals', 'frame', 'threeSkin', 'floor'];
+const TIMES = ['skin', 'skinNormals', 'frame', 'cold'];
+const FIELDS = [
+  'kernels',
+  'threads',
+  'vertices',
+  'regions',
+  'skin',
+  'skinNormals',
+  'frame',
+  'threeSkin',
+  'floor',
+  'cold',
+];
 const results = new URL('./results/cpu.csv', import.meta.url);
 
 const { values: options } = parseArgs({
@@ -45,7 +57,9 @@ const threadCounts = machine.processors > 1 ? [1, Math.min(8, machine.processors
 const wasm = await Promise.all(threadCounts.map((threads) => createWasmKernels({ threads })));
 
 say(`${machine.cpu}, ${machine.processors} processors, Node ${machine.node}; ms, median (lower tenth)\n`);
-say('kernels      threads  vertices regions          skin   skin+normals         frame    three.js   floor  MB');
+say(
+  'kernels      threads  vertices regions          skin   skin+normals         frame          cold    three.js   floor  MB',
+);
 const rows = [];
 const native = [];
 for (const size of sizes) {
@@ -71,13 +85,15 @@ function timeSize(size) {
   const { plan, poses, report } = planCase(size);
   const poseOf = (round) => poses[round % poses.length];
   const runners = wasm.map((kernels) => kernels.planFrame(plan));
+  const coldRunners = wasm.map((kernels) => kernels.planFrame(plan)); // their frames would not be the last ones of the warm
   const tasks = { ...timeTypescript(plan, poseOf, report), copy: createCopy(runners[0].frameBytes) };
   const threeSkin = createThreeSkin(plan);
   tasks.three = (round) => threeSkin(poseOf(round).bones);
   runners.forEach((runner, n) => {
     tasks[`skin ${n}`] = (round) => runner.runSkin(poseOf(round).bones, false);
     tasks[`skinNormals ${n}`] = (round) => runner.runSkin(poseOf(round).bones, true);
-    tasks[`frame ${n}`] = (round) => runner.run(poseOf(round).bones, poseOf(round).targets, report);
+    tasks[`frame ${n}`] = (round) => runner.run(poseOf(round).bones, poseOf(round).targets, report, true);
+    tasks[`cold ${n}`] = (round) => coldRunners[n].run(poseOf(round).bones, poseOf(round).targets, report);
   });
   const samples = timeTasks(tasks, { seconds: options.quick ? 15 : size > 500_000 ? 60 : 20 });
   const row = (kernels, threads, names, memory) => ({
@@ -90,18 +106,18 @@ function timeSize(size) {
     memory,
   });
   const common = { threeSkin: 'three', floor: 'copy' };
-  const rows = [row('typescript', 1, { skin: 'skin', skinNormals: 'skinNormals', frame: 'frame', ...common }, null)];
+  const rows = [row('typescript', 1, { ...Object.fromEntries(TIMES.map((name) => [name, name])), ...common }, null)];
   runners.forEach((runner, n) => {
-    const names = { skin: `skin ${n}`, skinNormals: `skinNormals ${n}`, frame: `frame ${n}`, ...common };
+    const names = { ...Object.fromEntries(TIMES.map((name) => [name, `${name} ${n}`])), ...common };
     rows.push(row('wasm', threadCounts[n], names, runner.byteLength));
   });
   const native = timeNative(plan, poseOf(1));
-  for (const runner of runners) runner.dispose();
+  for (const runner of [...runners, ...coldRunners]) runner.dispose();
   return { rows, native };
 }
 
 function timeTypescript(plan, poseOf, report) {
-  const runner = typescriptFrameKernels.planFrame(plan);
+  const [runner, coldRunner] = [1, 2].map(() => typescriptFrameKernels.planFrame(plan));
   const { vertexCount } = plan;
   const { triangles } = plan.volumes.closed.surface;
   const out = { positions: new Float64Array(3 * vertexCount), directions: new Float64Array(3 * vertexCount) };
@@ -114,7 +130,8 @@ function timeTypescript(plan, poseOf, report) {
       typescriptKernels.sumAreaVectors(normals, out.positions, triangles, triangles.length / 3, vertexCount);
       typescriptKernels.normalise(normals, normals, 0, vertexCount);
     },
-    frame: (round) => runner.run(poseOf(round).bones, poseOf(round).targets, report),
+    frame: (round) => runner.run(poseOf(round).bones, poseOf(round).targets, report, true),
+    cold: (round) => coldRunner.run(poseOf(round).bones, poseOf(round).targets, report),
   };
 }
 
@@ -128,9 +145,9 @@ function createCopy(bytes) {
 function formatRow(row) {
   const { kernels, threads, vertices, regions, undisturbed: low, memory } = row;
   const cell = (name) => `${format(row[name])} (${format(low[name])})`.padStart(15);
-  const cells = ['skin', 'skinNormals', 'frame'].map(cell).join('');
+  const cells = TIMES.map(cell).join('');
   const tail = `${format(row.threeSkin).padStart(11)} ${format(row.floor).padStart(8)}`;
-  const ratio = `frame = ${(low.frame / low.skinNormals).toFixed(2)}× skin+normals, three.js = ${(low.threeSkin / low.frame).toFixed(1)}× frame`;
+  const ratio = `frame = ${(low.frame / low.skinNormals).toFixed(2)}× skin+normals (cold ${(low.cold / low.skinNormals).toFixed(2)}), three.js = ${(low.threeSkin / low.frame).toFixed(1)}× frame`;
   const size = memory ? String(Math.round(memory / 2 ** 20)).padStart(4) : '    ';
   return `${kernels.padEnd(12)} ${String(threads).padStart(6)} ${String(vertices).padStart(9)} ${String(regions).padStart(6)} ${cells}${tail}${size}  ${ratio}`;
 }

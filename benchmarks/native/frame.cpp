@@ -2,7 +2,7 @@
  * The passes of a warm frame, native: a twin of packages/wasm/assembly on the same image of memory, to see what WebAssembly
  * costs. Reads an image, runs the passes, prints the median and the lower tenth of their times in ms, writes the positions.
  *
- *   frame <image> <bytes of the image> <its first address> <blocks: vertices> <volumes> <fields> <all> <rounds> <out> <out bytes>
+ *   frame <image> <bytes of the image> <its first address> <blocks: vertices> <volumes> <all> <rounds> <out> <out bytes>
  *
  * layout.h is made from packages/wasm/src/layout.ts (time-native.mjs).
  */
@@ -65,117 +65,6 @@ static void storeVolume(u32 block, __m128d low, __m128d high, u32 offset = 0) {
       (_mm_cvtsd_f64(low) + _mm_cvtsd_f64(_mm_unpackhi_pd(low, low)) + _mm_cvtsd_f64(high)) / 6;
 }
 
-static void skin(u32 block) {
-  u32 first = word(block + BLOCK_FIRST), count = word(block + BLOCK_COUNT), matrices = word(frame + FRAME_MATRICES);
-  u32 bones = word(frame + FRAME_BONES) + 8 * first, weights = word(frame + FRAME_WEIGHTS) + 16 * first;
-  u32 rest = word(frame + FRAME_REST) + 16 * first, out = word(frame + FRAME_SKIN) + 16 * first;
-  u32 field = word(frame + FRAME_REST_DIRECTIONS) + 16 * first, outField = word(frame + FRAME_FIELD) + 16 * first;
-  for (u32 k = 0; k < count; k++) {
-    v4 a = _mm_setzero_ps(), b = a, c = a, t = a;
-    for (int i = 0; i < 4; i++) {
-      u32 m = matrices + 64 * at<uint16_t>(bones + 8 * k + 2 * i);
-      v4 w = splat(weights + 16 * k + 4 * i);
-      a = madd(w, load(m), a);
-      b = madd(w, load(m + 16), b);
-      c = madd(w, load(m + 32), c);
-      t = madd(w, load(m + 48), t);
-    }
-    u32 x = rest + 16 * k, n = field + 16 * k;
-    store(out + 16 * k, madd(c, splat(x + 8), madd(b, splat(x + 4), madd(a, splat(x), t))));
-    store(outField + 16 * k, madd(c, splat(n + 8), madd(b, splat(n + 4), _mm_mul_ps(a, splat(n)))));
-  }
-}
-
-static void measureAndSweep(u32 block, bool inner) {
-  u32 offset = 16 * word(block + BLOCK_FIRST), end = offset + 16 * word(block + BLOCK_COUNT);
-  u32 positions = word(frame + FRAME_SKIN), from = word(frame + FRAME_FIELD), to = word(frame + FRAME_FIELD_1);
-  u32 shares = word(frame + FRAME_SHARES), ring = word(block + BLOCK_RINGS);
-  v4 origin = load(positions + word(block + BLOCK_ANCHOR));
-  __m128d low = _mm_setzero_pd(), high = low;
-  v4 part = _mm_setzero_ps();
-  for (u32 k = offset; k < end; k += 16) {
-    u32 head = word(ring), i = word(ring + 4), j = word(ring + 8);
-    v4 first = load(positions + i), last = load(positions + j), field = load(from + i), lastField = load(from + j);
-    v4 area = _mm_setzero_ps();
-    ring += 12;
-    for (u32 stop = ring + (head & ~7u); ring < stop; ring += 8) {
-      u32 b = word(ring), c = word(ring + 4);
-      v4 p = load(positions + c);
-      area = _mm_add_ps(area, cross(_mm_sub_ps(load(positions + b), first), _mm_sub_ps(p, last)));
-      last = p;
-      field = _mm_add_ps(field, _mm_add_ps(lastField, load(from + b)));
-      lastField = load(from + c);
-    }
-    u32 padded = head & 1, valence = ((head >> 2) & ~1u) + 2 - padded;
-    if (!(head & 2)) {
-      v4 others = padded ? field : _mm_add_ps(field, lastField);
-      store(to + k, madd(splat(shares + 4 * valence), others, _mm_mul_ps(_mm_set1_ps(0.5f), load(from + k))));
-    }
-    if (!inner) continue;
-    part = madd(_mm_sub_ps(load(positions + k), origin), turn(area), part);
-    if ((k & 48) != 48) continue;
-    add(low, high, part);
-    part = _mm_setzero_ps();
-  }
-  if (inner) storeVolume(block, low, high);
-}
-
-static void sweepOdd(u32 block) {
-  u32 record = word(block + BLOCK_RINGS), from = word(frame + FRAME_FIELD), to = word(frame + FRAME_FIELD_1);
-  for (u32 n = word(block + BLOCK_COUNT); n > 0; n--) {
-    u32 k = word(record), count = word(record + 4);
-    v4 sum = _mm_setzero_ps();
-    record += 8;
-    for (u32 i = 0; i < count; i++, record += 4) sum = _mm_add_ps(sum, load(from + word(record)));
-    v4 share = _mm_set1_ps(count > 0 ? 0.5f / count : 0);
-    store(to + k, madd(share, sum, _mm_mul_ps(_mm_set1_ps(0.5f), load(from + k))));
-  }
-}
-
-static void measureFade(u32 block) {
-  u32 activity = word(frame + FRAME_ACTIVITY), fade = word(frame + FRAME_FADE) + 4 * word(block + BLOCK_FIRST);
-  u32 halo = word(block + BLOCK_HALO);
-  v4 one = _mm_set1_ps(1), home = splat(activity + word(block + BLOCK_HOME));
-  for (u32 end = fade + 4 * word(block + BLOCK_COUNT); fade < end; fade += 16) {
-    u32 head = word(halo);
-    v4 product = head & 1 ? home : one;
-    halo += 4;
-    for (u32 stop = halo + (head & ~1u); halo < stop; halo += 20) {
-      v4 still = _mm_sub_ps(one, splat(activity + at<uint16_t>(halo)));
-      product = _mm_mul_ps(product, _mm_sub_ps(one, _mm_mul_ps(still, load(halo + 4))));
-    }
-    store(fade, product);
-  }
-}
-
-static void displace(u32 block, bool withFade, bool withOutput) {
-  if (withFade) measureFade(block);
-  u32 lambda = word(frame + FRAME_LAMBDA), fades = word(frame + FRAME_FADE), tightness = word(frame + FRAME_TIGHTNESS);
-  u32 slopes = word(frame + FRAME_SLOPES), positions = word(frame + FRAME_SKIN), field = word(frame + FRAME_FIELD_1);
-  u32 surface = word(frame + FRAME_SURFACE), order = word(frame + FRAME_ORDER), out = word(frame + FRAME_OUT_POSITIONS);
-  u32 phi = word(block + BLOCK_BASES), k = 4 * word(block + BLOCK_FIRST);
-  for (u32 end = k + 4 * word(block + BLOCK_COUNT); k < end; k += 16) {
-    v4 sums = _mm_setzero_ps();
-    u32 stop = phi + 4 + word(phi);
-    for (phi += 4; phi < stop; phi += 20) sums = madd(splat(lambda + at<uint16_t>(phi)), load(phi + 4), sums);
-    v4 square = _mm_mul_ps(_mm_mul_ps(sums, sums), load(tightness + k));
-    v4 q = madd(square, square, _mm_set1_ps(1));
-    v4 root = _mm_div_ps(load(fades + k), _mm_sqrt_ps(_mm_sqrt_ps(q)));
-    v4 amounts = _mm_mul_ps(root, sums);
-    u32 a = 4 * k;
-    v4 y[4] = {madd(LANE(amounts, 0), load(field + a), load(positions + a)),
-               madd(LANE(amounts, 1), load(field + a + 16), load(positions + a + 16)),
-               madd(LANE(amounts, 2), load(field + a + 32), load(positions + a + 32)),
-               madd(LANE(amounts, 3), load(field + a + 48), load(positions + a + 48))};
-    if (withOutput) {
-      for (u32 i = 0; i < 4; i++) store(out + word(order + k + 4 * i), y[i]);
-      continue;
-    }
-    store(slopes + k, _mm_div_ps(root, q));
-    for (u32 i = 0; i < 4; i++) store(surface + a + 16 * i, y[i]);
-  }
-}
-
 static u32 clearRow(u32 block) {
   u32 row = word(block + BLOCK_SUMS) + 16;
   memset(memory + row, 0, 16 * word(block + BLOCK_COLUMNS));
@@ -190,56 +79,100 @@ static void addRow(u32 block) {
   }
 }
 
-static void evaluate(u32 block, bool inner) {
-  alignas(16) static float scratch[4 * BLOCK_SIZE];
+static void displace(u32 block, bool toOutput) {
+  u32 first = word(block + BLOCK_FIRST), count = word(block + BLOCK_COUNT), lambda = word(frame + FRAME_LAMBDA);
+  u32 y = word(frame + FRAME_SURFACE) + 16 * first, n = word(frame + FRAME_FIELD) + 16 * first;
+  u32 order = word(frame + FRAME_ORDER) + 4 * first, out = word(frame + FRAME_OUT_POSITIONS);
+  u32 phi = word(block + BLOCK_BASES);
+  for (u32 end = y + 16 * count; y < end; y += 64, n += 64, order += 16) {
+    v4 sums = _mm_setzero_ps();
+    u32 stop = phi + 4 + word(phi);
+    for (phi += 4; phi < stop; phi += 20) sums = madd(splat(lambda + at<uint16_t>(phi)), load(phi + 4), sums);
+    v4 y0 = madd(LANE(sums, 0), load(n), load(y)), y1 = madd(LANE(sums, 1), load(n + 16), load(y + 16));
+    v4 y2 = madd(LANE(sums, 2), load(n + 32), load(y + 32)), y3 = madd(LANE(sums, 3), load(n + 48), load(y + 48));
+    if (toOutput) {
+      store(out + word(order), y0);
+      store(out + word(order + 4), y1);
+      store(out + word(order + 8), y2);
+      store(out + word(order + 12), y3);
+    } else {
+      store(y, y0);
+      store(y + 16, y1);
+      store(y + 32, y2);
+      store(y + 48, y3);
+    }
+  }
+}
+
+static void skin(u32 block) {
+  u32 first = word(block + BLOCK_FIRST), count = word(block + BLOCK_COUNT), matrices = word(frame + FRAME_MATRICES);
+  u32 rest = word(frame + FRAME_REST) + REST_BYTES * first, restField = word(frame + FRAME_REST_DIRECTIONS) + 12 * first;
+  u32 out = word(frame + FRAME_SURFACE) + 16 * first, field = word(frame + FRAME_FIELD) + 16 * first;
+  for (u32 end = out + 16 * count; out < end; out += 16, field += 16, rest += REST_BYTES, restField += 12) {
+    v4 a = _mm_setzero_ps(), b = a, c = a, x = a;
+    for (u32 i = 0; i < 4; i++) {
+      u32 m = matrices + 64 * at<uint16_t>(rest + REST_BONES + 2 * i);
+      v4 w = splat(rest + REST_WEIGHTS + 4 * i);
+      a = madd(w, load(m), a);
+      b = madd(w, load(m + 16), b);
+      c = madd(w, load(m + 32), c);
+      x = madd(w, load(m + 48), x);
+    }
+    store(out, madd(c, splat(rest + 8), madd(b, splat(rest + 4), madd(a, splat(rest), x))));
+    v4 n = _mm_mul_ps(a, splat(restField));
+    store(field, madd(c, splat(restField + 8), madd(b, splat(restField + 4), n)));
+  }
+  displace(block, false);
+}
+
+static void evaluate(u32 block, bool measured) {
+  static float areas[4 * BLOCK_SIZE];
   u32 first = word(block + BLOCK_FIRST), count = word(block + BLOCK_COUNT), positions = word(frame + FRAME_SURFACE);
   u32 ring = word(block + BLOCK_RINGS), order = word(frame + FRAME_ORDER) + 4 * first, y = positions + 16 * first;
-  u32 outNormals = word(frame + FRAME_OUT_NORMALS);
-  v4 *areas = (v4 *)scratch;
-  for (u32 k = 0; k < count; k++) {
-    u32 bytes = word(ring) & ~7u;
-    areas[k] = polygon(ring + 4, bytes, positions);
-    ring += 12 + bytes;
-  }
-  for (u32 k = 0; k < count; k += 4) {
-    v4 a = areas[k], b = areas[k + 1], c = areas[k + 2], d = areas[k + 3];
+  u32 out = word(frame + FRAME_OUT_NORMALS);
+  for (u32 k = 0; k < 4 * count; k += 16, order += 16) {
+    for (u32 i = k; i < k + 16; i += 4) {
+      u32 bytes = word(ring);
+      _mm_storeu_ps(areas + i, polygon(ring + 4, bytes, positions));
+      ring += 12 + bytes;
+    }
+    v4 a = _mm_loadu_ps(areas + k), b = _mm_loadu_ps(areas + k + 4);
+    v4 c = _mm_loadu_ps(areas + k + 8), d = _mm_loadu_ps(areas + k + 12);
     v4 squares = sum3x4(_mm_mul_ps(a, a), _mm_mul_ps(b, b), _mm_mul_ps(c, c), _mm_mul_ps(d, d));
     v4 scale = _mm_div_ps(_mm_set1_ps(1), _mm_sqrt_ps(_mm_max_ps(squares, _mm_set1_ps(1e-37f))));
-    v4 n[4] = {_mm_mul_ps(a, LANE(scale, 0)), _mm_mul_ps(b, LANE(scale, 1)), _mm_mul_ps(c, LANE(scale, 2)),
-               _mm_mul_ps(d, LANE(scale, 3))};
-    for (u32 i = 0; i < 4; i++) store(outNormals + word(order + 4 * (k + i)), n[i]);
+    store(out + word(order), _mm_mul_ps(a, LANE(scale, 0)));
+    store(out + word(order + 4), _mm_mul_ps(b, LANE(scale, 1)));
+    store(out + word(order + 8), _mm_mul_ps(c, LANE(scale, 2)));
+    store(out + word(order + 12), _mm_mul_ps(d, LANE(scale, 3)));
   }
-  if (!inner) return;
+  if (!measured) return;
   v4 origin = load(positions + word(block + BLOCK_ANCHOR));
+  u32 row = clearRow(block), phi = word(block + BLOCK_BASES), n = word(frame + FRAME_FIELD) + 16 * first;
   __m128d low = _mm_setzero_pd(), high = low;
-  for (u32 k = 0; k < count; k += 4) {
-    v4 part = _mm_mul_ps(_mm_sub_ps(load(y + 16 * k), origin), areas[k]);
-    for (u32 i = 1; i < 4; i++) part = madd(_mm_sub_ps(load(y + 16 * (k + i)), origin), areas[k + i], part);
+  for (u32 k = 0; k < 4 * count; k += 16, y += 64, n += 64) {
+    v4 a = _mm_loadu_ps(areas + k), b = _mm_loadu_ps(areas + k + 4);
+    v4 c = _mm_loadu_ps(areas + k + 8), d = _mm_loadu_ps(areas + k + 12);
+    v4 part = _mm_mul_ps(_mm_sub_ps(load(y), origin), a);
+    part = madd(_mm_sub_ps(load(y + 16), origin), b, part);
+    part = madd(_mm_sub_ps(load(y + 32), origin), c, part);
+    part = madd(_mm_sub_ps(load(y + 48), origin), d, part);
     add(low, high, part);
-  }
-  storeVolume(block, low, high);
-  u32 row = clearRow(block), phi = word(block + BLOCK_BASES), n = word(frame + FRAME_FIELD_1) + 16 * first;
-  u32 slopes = word(frame + FRAME_SLOPES) + 4 * first;
-  for (u32 k = 0; k < count; k += 4) {
-    u32 at4 = n + 16 * k;
-    v4 slope = _mm_mul_ps(load(slopes + 4 * k), sum3x4(_mm_mul_ps(load(at4), areas[k]),
-                                                       _mm_mul_ps(load(at4 + 16), areas[k + 1]),
-                                                       _mm_mul_ps(load(at4 + 32), areas[k + 2]),
-                                                       _mm_mul_ps(load(at4 + 48), areas[k + 3])));
+    v4 slopes = sum3x4(_mm_mul_ps(load(n), a), _mm_mul_ps(load(n + 16), b), _mm_mul_ps(load(n + 32), c),
+                       _mm_mul_ps(load(n + 48), d));
     u32 stop = phi + 4 + word(phi);
     for (phi += 4; phi < stop; phi += 20) {
       u32 column = row + at<uint16_t>(phi + 2);
-      store(column, madd(slope, load(phi + 4), load(column)));
+      store(column, madd(slopes, load(phi + 4), load(column)));
     }
   }
+  storeVolume(block, low, high);
   addRow(block);
 }
 
-static void measurePairs(u32 block, u32 positions, bool withSlopes) {
+static void measurePairs(u32 block, u32 positions) {
   v4 origin = load(positions + word(block + BLOCK_ANCHOR));
   v4 homeOrigin = load(positions + word(block + BLOCK_HOME_ANCHOR));
-  u32 field = word(frame + FRAME_FIELD_1), slopes = word(frame + FRAME_SLOPES), record = word(block + BLOCK_RINGS);
-  u32 row = withSlopes ? clearRow(block) : 0;
+  u32 field = word(frame + FRAME_FIELD), record = word(block + BLOCK_RINGS), row = clearRow(block);
   __m128d low = _mm_setzero_pd(), high = low, homeLow = low, homeHigh = low;
   for (u32 n = word(block + BLOCK_COUNT); n > 0; n--) {
     u32 bytes = word(record), k = word(record + 4);
@@ -249,18 +182,17 @@ static void measurePairs(u32 block, u32 positions, bool withSlopes) {
     add(homeLow, homeHigh, _mm_mul_ps(_mm_sub_ps(y, homeOrigin), area));
     u32 phi = record + 20 + bytes, stop = phi + 8 * word(record + 8);
     record = stop;
-    if (!withSlopes) continue;
-    float slope = at<float>(slopes + (k >> 2)) * sum3(_mm_mul_ps(load(field + k), area));
+    float slope = sum3(_mm_mul_ps(load(field + k), area));
     for (; phi < stop; phi += 8) at<float>(row + word(phi)) += slope * at<float>(phi + 4);
   }
   storeVolume(block, low, high);
   storeVolume(block, homeLow, homeHigh, 8);
-  if (withSlopes) addRow(block);
+  addRow(block);
 }
 
-static void measureApexPairs(u32 block, u32 positions, bool withSlopes) {
+static void measureApexPairs(u32 block, u32 positions) {
   v4 origin = load(positions + word(block + BLOCK_ANCHOR));
-  u32 record = word(block + BLOCK_RINGS), row = withSlopes ? clearRow(block) : 0;
+  u32 record = word(block + BLOCK_RINGS), row = clearRow(block);
   __m128d low = _mm_setzero_pd(), high = low;
   for (u32 n = word(block + BLOCK_COUNT); n > 0; n--) {
     u32 bytes = word(record);
@@ -268,27 +200,25 @@ static void measureApexPairs(u32 block, u32 positions, bool withSlopes) {
     add(low, high, _mm_mul_ps(_mm_sub_ps(load(positions + word(record + 4)), origin), area));
     u32 column = record + 24 + bytes, stop = column + 4 * word(record + 12), derivative = word(record + 8);
     record = stop;
-    if (!withSlopes) continue;
     for (; column < stop; column += 4, derivative += 16)
       at<float>(row + word(column)) += sum3(_mm_mul_ps(load(derivative), area));
   }
   storeVolume(block, low, high);
-  if (withSlopes) addRow(block);
+  addRow(block);
 }
 
-static void measureApex(u32 block, u32 positions, bool withSlopes) {
-  u32 derivatives = word(block + BLOCK_SUMS), field = word(frame + FRAME_FIELD_1), slopes = word(frame + FRAME_SLOPES);
+static void measureApex(u32 block, u32 positions) {
+  u32 derivatives = word(block + BLOCK_SUMS), field = word(frame + FRAME_FIELD);
   u32 record = word(block + BLOCK_RINGS);
   double sum[3] = {0, 0, 0};
-  if (withSlopes) memset(memory + derivatives, 0, 16 * word(block + BLOCK_COLUMNS));
+  memset(memory + derivatives, 0, 16 * word(block + BLOCK_COLUMNS));
   for (u32 n = word(block + BLOCK_COUNT); n > 0; n--) {
     u32 k = word(record);
     float weight = at<float>(record + 4);
     for (int r = 0; r < 3; r++) sum[r] += (double)weight * at<float>(positions + k + 4 * r);
     u32 entry = record + 12;
     record = entry + 8 * word(record + 8);
-    if (!withSlopes) continue;
-    v4 move = _mm_mul_ps(_mm_set1_ps(weight * at<float>(slopes + (k >> 2))), load(field + k));
+    v4 move = _mm_mul_ps(_mm_set1_ps(weight), load(field + k));
     for (; entry < record; entry += 8) {
       u32 to = derivatives + word(entry);
       store(to, madd(splat(entry + 4), move, load(to)));
@@ -299,39 +229,31 @@ static void measureApex(u32 block, u32 positions, bool withSlopes) {
 
 int main(int, char **argv) {
   size_t bytes = atoll(argv[2]), base = atoll(argv[3]);
-  u32 vertexBlocks = atoi(argv[4]), volumeBlocks = atoi(argv[5]), fieldBlocks = atoi(argv[6]), allBlocks = atoi(argv[7]);
-  int rounds = atoi(argv[8]);
+  u32 vertexBlocks = atoi(argv[4]), volumeBlocks = atoi(argv[5]), allBlocks = atoi(argv[6]);
+  int rounds = atoi(argv[7]);
   memory = (char *)aligned_alloc(4096, (base + bytes + 8191) / 4096 * 4096);
   frame = base;
   FILE *file = fopen(argv[1], "rb");
   if (!file || fread(memory + base, 1, bytes, file) != bytes) return 1;
   fclose(file);
-  u32 blocks = word(frame + FRAME_BLOCKS), x = word(frame + FRAME_SKIN), y = word(frame + FRAME_SURFACE);
+  u32 blocks = word(frame + FRAME_BLOCKS), y = word(frame + FRAME_SURFACE);
   auto block = [&](u32 b) { return blocks + b * BLOCK_BYTES; };
   auto kind = [&](u32 b) { return word(block(b) + BLOCK_KIND); };
   std::vector<double> times;
   for (int round = 0; round < rounds; round++) {
     auto start = std::chrono::steady_clock::now();
     for (u32 b = 0; b < vertexBlocks; b++) skin(block(b));
-    for (u32 b = fieldBlocks; b < allBlocks; b++) measureApex(block(b), x, false);
-    for (u32 b = 0; b < fieldBlocks; b++) {
-      if (kind(b) <= BORDER) measureAndSweep(block(b), kind(b) == INNER);
-      else if (kind(b) == PAIRS) measurePairs(block(b), x, false);
-      else if (kind(b) == APEX_PAIRS) measureApexPairs(block(b), x, false);
-      else sweepOdd(block(b));
-    }
-    for (u32 b = 0; b < vertexBlocks; b++) displace(block(b), true, false);
-    for (u32 b = fieldBlocks; b < allBlocks; b++) measureApex(block(b), y, true);
+    for (u32 b = volumeBlocks; b < allBlocks; b++) measureApex(block(b), y);
     for (u32 b = 0; b < volumeBlocks; b++) {
       if (kind(b) <= BORDER) evaluate(block(b), kind(b) == INNER);
-      else if (kind(b) == PAIRS) measurePairs(block(b), y, true);
-      else measureApexPairs(block(b), y, true);
+      else if (kind(b) == PAIRS) measurePairs(block(b), y);
+      else measureApexPairs(block(b), y);
     }
-    for (u32 b = 0; b < vertexBlocks; b++) displace(block(b), false, true);
+    for (u32 b = 0; b < vertexBlocks; b++) displace(block(b), true);
     times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   }
-  file = fopen(argv[9], "wb");
-  fwrite(memory + word(frame + FRAME_OUT_POSITIONS), 1, atoll(argv[10]), file);
+  file = fopen(argv[8], "wb");
+  fwrite(memory + word(frame + FRAME_OUT_POSITIONS), 1, atoll(argv[9]), file);
   fclose(file);
   std::sort(times.begin(), times.end());
   printf("%.6f %.6f\n", times[times.size() / 2], times[times.size() / 10]);

@@ -33,25 +33,21 @@ export function timeNative(plan, { bones }) {
   const floats = (name, length) => new Float32Array(buffer, base + sections[name], length);
   const matrices = floats('matrices', 16 * plan.boneCount);
   bones.forEach((value, n) => void (matrices[4 * Math.floor(n / 3) + (n % 3)] = value));
-  floats('lambda', plan.volumes.regionCount).forEach((_, s, list) => void (list[s] = 0.02 * Math.sin(s)));
-  floats('activity', plan.volumes.regionCount).fill(0.9);
+  floats('lambda', plan.shapes.shapeCount).forEach((_, s, list) => void (list[s] = 0.02 * Math.sin(s)));
   writeFileSync(join(folder, 'image'), new Uint8Array(buffer, base, image.byteLength));
 
-  const { vertexBlocks, volumeBlocks, fieldBlocks } = blocks;
+  const { vertexBlocks, volumeBlocks } = blocks;
   const all = blocks.blocks.length;
   const run = (phase, flags, from, to) => slab.code.runBlocks(base, phase, flags, from, to);
   const frame = () => {
     run(layout.SKIN, layout.WITH_DIRECTIONS, 0, vertexBlocks);
-    run(layout.APEXES, layout.OF_SKIN, fieldBlocks, all);
-    run(layout.MEASURE, 0, 0, fieldBlocks);
-    run(layout.DISPLACE, layout.WITH_FADE, 0, vertexBlocks);
-    run(layout.APEXES, layout.WITH_SLOPES, fieldBlocks, all);
-    run(layout.EVALUATE, layout.WITH_SLOPES | layout.WITH_NORMALS, 0, volumeBlocks);
+    run(layout.APEXES, 0, volumeBlocks, all);
+    run(layout.EVALUATE, 0, 0, volumeBlocks);
     run(layout.DISPLACE, layout.WITH_POSITIONS, 0, vertexBlocks);
   };
   const rounds = Math.max(10, Math.min(2000, Math.round(4e6 / plan.vertexCount)));
   const outBytes = 16 * plan.vertexCount;
-  const numbers = [image.byteLength, base, vertexBlocks, volumeBlocks, fieldBlocks, all, rounds].map(String);
+  const numbers = [image.byteLength, base, vertexBlocks, volumeBlocks, all, rounds].map(String);
   const words = [join(folder, 'image'), ...numbers, join(folder, 'out'), String(outBytes)];
   const [native, wasm] = [[], []];
   for (let turn = 0; turn < TURNS; turn++) {

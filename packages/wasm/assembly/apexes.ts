@@ -1,6 +1,6 @@
 /**
- * B4. An apex is a mean of vertices: c = Σ_k w_k y_k, and ∂c/∂λ_t = Σ_k w_k slope_k φ_tk n_k, so that what the apexes add to
- * ∂V/∂λ needs no share of it handed down to the vertices.
+ * B4. An apex is a mean of vertices: c = Σ_k w_k y_k, and ∂c/∂λ_t = Σ_k w_k φ_tk n_k, so that what the apexes add to ∂V/∂λ needs no
+ * share of it handed down to the vertices.
  */
 import {
   BLOCK_COLUMNS,
@@ -8,19 +8,17 @@ import {
   BLOCK_PLACE,
   BLOCK_RINGS,
   BLOCK_SUMS,
-  FRAME_SLOPES,
-  WITH_SLOPES,
+  FRAME_FIELD,
+  FRAME_SURFACE,
 } from '../src/layout';
-import { sweptField } from './sweep';
 import { clearVectors } from './vector';
 
 /** Records: place, f32 weight, entries; entries: derivative·16, f32 φ. */
-export function measureApex(frame: usize, block: usize, positions: usize, flags: i32): void {
+export function measureApex(frame: usize, block: usize): void {
   const derivatives = load<usize>(block, BLOCK_SUMS);
-  const withSlopes = (flags & WITH_SLOPES) !== 0;
-  const field = sweptField(frame, flags);
-  const slopes = load<usize>(frame, FRAME_SLOPES);
-  if (withSlopes) clearVectors(derivatives, load<usize>(block, BLOCK_COLUMNS));
+  const positions = load<usize>(frame, FRAME_SURFACE);
+  const field = load<usize>(frame, FRAME_FIELD);
+  clearVectors(derivatives, load<usize>(block, BLOCK_COLUMNS));
   let record = load<usize>(block, BLOCK_RINGS);
   let xy = f64x2.splat(0);
   let zw = f64x2.splat(0);
@@ -33,8 +31,7 @@ export function measureApex(frame: usize, block: usize, positions: usize, flags:
     zw = f64x2.add(zw, f64x2.mul(wide, f64x2.promote_low_f32x4(v128.shuffle<f32>(y, y, 2, 2, 2, 2))));
     let entry = record + 12;
     record = entry + load<usize>(record, 8) * 8;
-    if (!withSlopes) continue;
-    const move = f32x4.mul(f32x4.splat(weight * load<f32>(slopes + (k >> 2))), v128.load(field + k));
+    const move = f32x4.mul(f32x4.splat(weight), v128.load(field + k));
     for (; entry < record; entry += 8) {
       const at = derivatives + load<usize>(entry);
       v128.store(at, f32x4.add(v128.load(at), f32x4.mul(v128.load_splat<f32>(entry, 4), move)));

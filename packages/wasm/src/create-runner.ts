@@ -1,22 +1,26 @@
 /**
- * One character on the WASM kernels. A frame is: skin · V of the skin and a sweep over the directions · displace and evaluate,
- * and one more step: when warm two passes over the polygons, bone matrices in, nothing copied out.
+ * One character on the WASM kernels (C15). A frame is
  *
- * The iteration on λ is the TypeScript one (createAmountSolver), in f64. Tolerances are those of f32: volumes are sums in f64
- * of products in f32, and know a region to about 1e−7.
+ *   SKIN  y = x + Σ λ φ (A n̄)   ·   EVALUATE  V, ∂V/∂λ, normals   ·   Δλ in TypeScript, f64   ·   DISPLACE  y + Σ Δλ φ (A n̄), the output
+ *
+ * with further steps (DISPLACE in place, EVALUATE) where the first is not good enough. Cold, λ = 0 in SKIN and every evaluation does the same,
+ * so the bits are a function of pose and targets; warm, SKIN starts from the last frame's λ and one evaluation is enough.
+ *
+ * Tolerances are those of f32: volumes are sums in f64 of products in f32, and know a region to about 1e−7.
  */
 import {
   type AmountEvaluator,
   createAmountSolver,
   type FramePlan,
   type FrameRunner,
+  IsoskinError,
   type SolverReport,
 } from '@isoskin/core';
+import { createSums, type Sums } from './create-sums.js';
 import * as at from './layout.js';
 import type { Room, Slabs } from './open-slabs.js';
-import type { Block } from './plan-blocks.js';
+import type { BlockPlan } from './plan-blocks.js';
 import { type FrameImage, planImage, writeVectors } from './plan-image.js';
-import { createComponentScaler } from './scale-components.js';
 import type { Workers } from './start-workers.js';
 
 /** A runner that can also do without the correction, as a measure of what it costs. */
@@ -29,14 +33,12 @@ export interface WasmRunner extends FrameRunner {
   readonly frameBytes: number;
 }
 
-/** Below, a relative change of volume is rounding of f32. */
-const IDLE = 1e-6;
 /** Regions are exact enough; totals get one more step that needs no measuring. */
 const TOLERANCE = 1e-5;
-const TOTAL_TOLERANCE = 2e-7;
-const UNMEASURED = 2e-5;
-/** A step from here ends below 1e−5, and the normals of before it are right to half a degree. */
+const TOTAL_TOLERANCE = 5e-7;
+/** A step from here ends below 1e−6, and the normals of before it are right to half a degree. */
 const LAST_STEP = 1e-3;
+const LAST_WARM_STEP = 6e-3;
 /** A thread is worth waking for this many vertices. */
 const VERTICES_PER_THREAD = 5000;
 
@@ -49,146 +51,166 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   const { sections, blocks } = image;
   const floats = (name: keyof typeof sections, length: number) =>
     new Float32Array(buffer, room.base + sections[name], length);
-  const { vertexCount, boneCount, volumes, smooth } = plan;
-  const K = volumes.regionCount;
-  const rest = floats('rest', 4 * blocks.count);
-  const matrices = floats('matrices', 16 * boneCount);
-  const lambdaOut = floats('lambda', K);
-  const activityOut = floats('activity', K);
+  const { vertexCount, shapes } = plan;
+  const rest = floats('rest', (at.REST_BYTES >> 2) * blocks.count);
+  const matrices = floats('matrices', 16 * plan.boneCount);
   const positions = floats('outPositions', 4 * vertexCount);
   const normals = floats('outNormals', 4 * vertexCount);
   const skinned = floats('outSkinned', 4 * vertexCount);
-  const sums = createSums(new Float64Array(buffer, room.base + sections.sums, blocks.sumBytes >> 3), blocks.blocks, K);
-
-  const { vertexBlocks, volumeBlocks, fieldBlocks } = blocks;
-  const allBlocks = blocks.blocks.length;
-  const solver = createAmountSolver(K, smooth.blocks, plan.wholes, {
+  const parts = new Float64Array(buffer, room.base + sections.sums, blocks.sumBytes >> 3);
+  const sums = createSums(parts, blocks.blocks, shapes.regionCount);
+  const amounts = new Float64Array(shapes.shapeCount);
+  const surface = createSurface(run, blocks, { steps: floats('lambda', shapes.shapeCount), sums, amounts });
+  const solver = createAmountSolver(shapes, {
     ...plan.solver,
     tolerance: Math.max(plan.solver.tolerance ?? 0, TOLERANCE),
-    idle: IDLE,
     totalTolerance: TOTAL_TOLERANCE,
-    unmeasured: UNMEASURED,
     lastStep: LAST_STEP,
+    lastWarmStep: LAST_WARM_STEP,
     cells: sums.cells,
   });
-  const scaler = createComponentScaler(plan, blocks.places);
-  const surface = floats('surface', 4 * blocks.count);
-  const activity = new Float64Array(K);
-  const field = smooth.sweeps > 1 && smooth.sweeps % 2 === 0 ? at.SECOND_FIELD : 0;
+  const held = createHold();
   let wantsSkinned = false;
-  let cold = true;
-  let evaluations = 0; // of this frame
-  let expected = 1; // of a frame like the last one
-  let hasJacobian = false;
-  let hasNormals = false;
-  let hasPositions = false;
-  let isFinished = false; // a step was taken after the last evaluation
-  let expectsFinish = false;
+  // Nothing to start from, or regions pressed against their ceilings: from there the solver may end in another place than from 0.
+  let startsCold = true;
+  let isDisposed = false;
 
-  const evaluator: AmountEvaluator = {
-    volumes: sums.volumes,
-    jacobian: sums.jacobian,
-    evaluate(lambda) {
-      copyNumbers(lambdaOut, lambda);
-      // Which evaluation will be the last is guessed from the last frame, and whether one more step follows it.
-      evaluations++;
-      hasNormals = evaluations >= expected;
-      hasPositions = hasNormals && !expectsFinish;
-      hasJacobian = evaluations === 1 || cold;
-      isFinished = false;
-      const output = (hasNormals ? at.WITH_NORMALS : 0) | (hasPositions ? at.WITH_POSITIONS : 0);
-      const flags = (hasJacobian ? at.WITH_SLOPES : 0) | output | field;
-      run(at.DISPLACE, (evaluations === 1 ? at.WITH_FADE : 0) | field, 0, vertexBlocks);
-      measure(flags);
-      sums.measureVolumes();
-      if (hasJacobian) sums.measureJacobian();
-    },
-    measureJacobian() {
-      if (hasJacobian) return;
-      measure(at.WITH_SLOPES | field);
-      sums.measureJacobian();
-      hasJacobian = true;
-    },
-    finish(lambda) {
-      copyNumbers(lambdaOut, lambda);
-      run(at.DISPLACE, (hasNormals ? at.WITH_POSITIONS : 0) | field, 0, vertexBlocks);
-      hasPositions = hasNormals;
-      isFinished = true;
-    },
-  };
-
-  function measure(flags: number): void {
-    run(at.APEXES, flags, fieldBlocks, allBlocks);
-    run(at.EVALUATE, flags, 0, volumeBlocks);
-  }
-
-  function scaleComponents(targets: Float64Array, report: SolverReport): void {
-    run(at.DISPLACE, field, 0, vertexBlocks);
-    scaler.apply(surface, report.volumes, targets, activity);
-    report.fallback = 'scale';
-    measure(at.WITH_NORMALS | at.WITH_POSITIONS | field);
-    sums.measureVolumes();
-    solver.judge(sums.volumes, targets, report);
+  function check(): void {
+    if (!isDisposed) return;
+    throw new IsoskinError('WASM_DISPOSED', 'This character was disposed of; plan it again to go on.');
   }
 
   return {
     positions,
     normals,
+    amounts,
     byteLength: image.byteLength,
     frameBytes: countFrameBytes(image),
     get skinned() {
-      if (!wantsSkinned) run(at.SKIN, at.WITH_SKINNED, 0, vertexBlocks);
+      check();
+      if (!wantsSkinned) run(at.SKIN, at.WITH_SKINNED, 0, blocks.vertexBlocks);
       wantsSkinned = true;
       return skinned;
     },
-    setRest: (vectors) => writeVectors(rest, blocks, vectors),
-    run(boneMatrices, targets, report) {
+    setRest(vectors) {
+      check();
+      writeVectors(rest, at.REST_BYTES, blocks, vectors);
+      held.forget();
+    },
+    run(boneMatrices, targets, report, warm = false) {
+      check();
+      if (warm && held.is(boneMatrices, targets, amounts, report)) return;
       report.fallback = '';
-      report.limited = false;
-      report.evaluations = 1;
       writeMatrices(matrices, boneMatrices);
-      run(at.SKIN, at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0), 0, vertexBlocks);
-      run(at.APEXES, at.OF_SKIN, fieldBlocks, allBlocks);
-      run(at.MEASURE, 0, 0, fieldBlocks);
-      sums.measureVolumes();
-      if (!solver.measureActivity(activity, sums.volumes, targets)) {
-        run(at.EVALUATE, at.OF_SKIN | at.WITH_NORMALS | at.WITH_POSITIONS, 0, vertexBlocks);
-        cold = true;
-        return solver.rest(sums.volumes, report);
-      }
-      copyNumbers(activityOut, activity);
-      for (let n = 1; n < smooth.sweeps; n++) run(at.SWEEP, n % 2 === 1 ? at.SECOND_FIELD : 0, 0, fieldBlocks);
-      evaluations = 0;
-      solver.solve(evaluator, targets, report);
-      if (scaler.isNeeded(report.volumes, targets, activity)) scaleComponents(targets, report);
-      else if (!hasNormals) run(at.EVALUATE, at.WITH_NORMALS | at.WITH_POSITIONS | field, 0, vertexBlocks);
-      else if (!hasPositions) run(at.DISPLACE, at.WITH_POSITIONS | field, 0, vertexBlocks);
-      expected = evaluations;
-      expectsFinish = isFinished;
-      cold = false;
+      surface.begin(wantsSkinned);
+      solver.solve(surface, targets, report, warm && !startsCold);
+      surface.write(solver.lambda);
+      startsCold = report.limited;
+      held.keep(boneMatrices, targets, amounts, report);
     },
     runSkin(boneMatrices, withNormals) {
+      check();
       writeMatrices(matrices, boneMatrices);
-      run(at.SKIN, withNormals ? 0 : at.WITH_SKINNED, 0, vertexBlocks);
-      if (withNormals) run(at.EVALUATE, at.OF_SKIN | at.WITH_NORMALS | at.WITH_POSITIONS, 0, vertexBlocks);
+      run(at.SKIN, withNormals ? 0 : at.WITH_SKINNED, 0, blocks.vertexBlocks);
+      if (withNormals) run(at.NORMALS, 0, 0, blocks.vertexBlocks);
+      held.forget();
     },
-    reset() {
-      cold = true;
-      solver.reset();
+    dispose() {
+      isDisposed = true;
+      room.free();
     },
-    dispose: () => room.free(),
   };
 }
 
-/** SKIN, MEASURE, DISPLACE, EVALUATE, DISPLACE; see the arrays that each reads and writes. */
-function countFrameBytes({ blocks: { count, rings, bases, halo, records } }: FrameImage): number {
-  const lists = rings.byteLength + records.byteLength;
-  const skin = 88 * count;
-  const measure = 48 * count + lists;
-  const displace = 60 * count + bases.byteLength + halo.byteLength;
-  const evaluate = 56 * count + lists + bases.byteLength;
-  const output = 60 * count + bases.byteLength;
-  return skin + measure + displace + evaluate + output;
+interface SurfaceArrays {
+  /** What SKIN and DISPLACE add, by shape. */
+  readonly steps: Float32Array;
+  readonly sums: Sums;
+  /** λ of all shapes; those beyond the regions are given. */
+  readonly amounts: Float64Array;
+}
+
+interface Surface extends AmountEvaluator {
+  /** A new pose: the first evaluation skins. */
+  begin(wantsSkinned: boolean): void;
+  /** y at `lambda` into the output. */
+  write(lambda: Float64Array): void;
+}
+
+/** y in memory, at the λ that was last evaluated. */
+function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts }: SurfaceArrays): Surface {
+  const { vertexBlocks, volumeBlocks } = blocks;
+  const allBlocks = blocks.blocks.length;
+  const K = sums.volumes.length;
+  const shown = new Float64Array(K);
+  let flags = at.WITH_DIRECTIONS;
+  let isSkinned = false;
+
+  /** What λ changes by; amounts that are given are in y since SKIN. */
+  function writeSteps(lambda: Float64Array): void {
+    for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! - shown[s]! : 0;
+  }
+
+  return {
+    volumes: sums.volumes,
+    jacobian: sums.jacobian,
+    begin(wantsSkinned) {
+      isSkinned = false;
+      flags = at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0);
+    },
+    evaluate(lambda) {
+      if (isSkinned) {
+        writeSteps(lambda);
+        run(at.DISPLACE, 0, 0, vertexBlocks);
+      } else {
+        for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! : amounts[s]!;
+        run(at.SKIN, flags, 0, vertexBlocks);
+        isSkinned = true;
+      }
+      shown.set(lambda);
+      if (allBlocks > volumeBlocks) run(at.APEXES, 0, volumeBlocks, allBlocks);
+      run(at.EVALUATE, 0, 0, volumeBlocks);
+      sums.measure();
+    },
+    measureJacobian() {}, // every evaluation does
+    finish() {}, // every frame ends with `write`
+    write(lambda) {
+      writeSteps(lambda);
+      run(at.DISPLACE, at.WITH_POSITIONS, 0, vertexBlocks);
+      amounts.set(lambda);
+    },
+  };
+}
+
+/** What the last frame was made from: a pose that is held costs nothing, and rests. */
+function createHold() {
+  const kept: Float64Array[] = [];
+  let last: SolverReport | undefined;
+  return {
+    is: (bones: Float64Array, targets: Float64Array, amounts: Float64Array, report: SolverReport): boolean =>
+      report === last && isEqual(kept[0]!, bones) && isEqual(kept[1]!, targets) && isEqual(kept[2]!, amounts),
+    keep(bones: Float64Array, targets: Float64Array, amounts: Float64Array, report: SolverReport): void {
+      last = report;
+      if (kept.length === 0) kept.push(bones.slice(), targets.slice(), amounts.slice());
+      kept[0]!.set(bones);
+      kept[1]!.set(targets);
+      kept[2]!.set(amounts);
+    },
+    forget: () => void (last = undefined),
+  };
+}
+
+function isEqual(a: Float64Array, b: Float64Array): boolean {
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
+  return true;
+}
+
+/** SKIN, EVALUATE, DISPLACE; see the arrays that each reads and writes. */
+function countFrameBytes({ blocks: { count, rings, bases, records } }: FrameImage): number {
+  const skin = (at.REST_BYTES + 12 + 16 + 16) * count + bases.byteLength;
+  const evaluate = (16 + 16 + 4 + 16) * count + rings.byteLength + records.byteLength + bases.byteLength;
+  const displace = (16 + 16 + 4 + 16) * count + bases.byteLength;
+  return skin + evaluate + displace;
 }
 
 type RunPhase = (phase: number, flags: number, from: number, to: number) => void;
@@ -202,53 +224,6 @@ function createPhases({ slab, base }: Room, vertexCount: number, findWorkers: ()
     if (workers) workers.run(slab, base, phase, flags, from, to, threads);
     else code.runBlocks(base, phase, flags, from, to);
   };
-}
-
-/** The sums of the blocks, added up in the order of the blocks. */
-function createSums(parts: Float64Array, blocks: readonly Block[], K: number) {
-  const volumes = new Float64Array(K);
-  const jacobian = new Float64Array(K * K);
-  const volumeTerms: Term[] = [];
-  const slopeTerms: Term[] = [];
-  for (const { region, home, sums, columns } of blocks) {
-    const from = sums >> 3;
-    if (region >= 0) volumeTerms.push({ to: region, from, scale: 1 / 3 });
-    if (home >= 0) volumeTerms.push({ to: home, from: from + 1, scale: -1 / 3 });
-    for (const [c, column] of columns.entries()) {
-      if (region >= 0) slopeTerms.push({ to: region * K + column, from: from + 2 + 2 * c, scale: 1 });
-      if (home >= 0) slopeTerms.push({ to: home * K + column, from: from + 2 + 2 * c, scale: -1 });
-    }
-  }
-  return {
-    volumes,
-    jacobian,
-    /** Of J, that blocks add to. */
-    cells: new Set(slopeTerms.map(({ to }) => to)),
-    measureVolumes: createSum(volumes, parts, volumeTerms),
-    measureJacobian: createSum(jacobian, parts, slopeTerms),
-  };
-}
-
-interface Term {
-  readonly to: number;
-  readonly from: number;
-  readonly scale: number;
-}
-
-/** out[to] = Σ scale · parts[from]. */
-function createSum(out: Float64Array, parts: Float64Array, terms: readonly Term[]): () => void {
-  const to = Uint32Array.from(terms, (term) => term.to);
-  const from = Uint32Array.from(terms, (term) => term.from);
-  const scales = Float64Array.from(terms, (term) => term.scale);
-  return () => {
-    out.fill(0);
-    for (let n = 0; n < to.length; n++) out[to[n]!]! += scales[n]! * parts[from[n]!]!;
-  };
-}
-
-/** f64 → f32; for a few numbers faster than `set`. */
-function copyNumbers(out: Float32Array, values: Float64Array): void {
-  for (let n = 0; n < values.length; n++) out[n] = values[n]!;
 }
 
 /** #B×12 into four columns of 16 bytes. */

@@ -36,8 +36,8 @@ export interface WasmKernels extends FrameKernels {
 }
 
 const MOST_AUTOMATIC = 8;
-/** What fits into the lists: regions are stored as u16·4, bones as u16. */
-const MOST_REGIONS = 8191;
+/** What fits into the lists: shapes are stored as u16·4, their columns as u16·16, bones as u16. */
+const MOST_SHAPES = 4095;
 const MOST_BONES = 65535;
 
 export async function createWasmKernels(options: WasmOptions = {}): Promise<WasmKernels> {
@@ -78,9 +78,9 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
       return slabs.byteLength;
     },
     planFrame(plan) {
-      const { regionCount } = plan.volumes;
-      if (regionCount > MOST_REGIONS || plan.boneCount > MOST_BONES) {
-        const message = `${regionCount} regions and ${plan.boneCount} bones are too many; use the TypeScript kernels (createStack).`;
+      const { shapeCount } = plan.shapes;
+      if (shapeCount > MOST_SHAPES || plan.boneCount > MOST_BONES) {
+        const message = `${shapeCount} shapes and ${plan.boneCount} bones are too many; use the TypeScript kernels (createStack).`;
         throw new IsoskinError('WASM_TOO_LARGE', message);
       }
       return createRunner(plan, slabs, () => workers);

@@ -1,6 +1,6 @@
 /**
  * The order that vertices have in memory: region by region, those without a home last in each, neighbours near each
- * other (breadth first over the surface, from an end of it), cut into blocks; inside a block vertices of one shape follow
+ * other (breadth first over the surface, from an end of it), cut into blocks; inside a block vertices of one kind follow
  * each other, so that the loops over their neighbours are predictable.
  *
  * A mesh whose vertices come shuffled costs 5–7 times more per frame when it is left so (1 M vertices); ordered, the same.
@@ -21,9 +21,9 @@ export interface VertexBlock {
   readonly vertices: Uint32Array;
 }
 
-/** @param homes region of every vertex (findHomes). @param shapes any number for each vertex: equal ones stand together. */
-export function orderVertices(plan: FramePlan, homes: Uint32Array, shapes: Uint32Array): VertexBlock[] {
-  const { vertexCount, volumes, neighbours } = plan;
+/** @param homes region of every vertex (findHomes). @param kinds any number for each vertex: equal ones stand together. */
+export function orderVertices(plan: FramePlan, homes: Uint32Array, kinds: Uint32Array): VertexBlock[] {
+  const { vertexCount, volumes } = plan;
   const none = 2 * volumes.regionCount + 1;
   const groups = new Uint32Array(vertexCount).fill(none);
   for (let p = volumes.pairCount - 1; p >= 0; p--) groups[volumes.pairVertex[p]!] = 2 * volumes.pairRegion[p]! + 1;
@@ -33,7 +33,7 @@ export function orderVertices(plan: FramePlan, homes: Uint32Array, shapes: Uint3
   for (let g = 0; g <= none; g++) offsets[g + 1]! += offsets[g]!;
   const fill = offsets.slice();
   const sorted = new Uint32Array(vertexCount);
-  for (const k of orderByBreadth(neighbours, vertexCount)) sorted[fill[groups[k]!]!++] = k;
+  for (const k of orderByBreadth(volumes.closed.surface.neighbours, vertexCount)) sorted[fill[groups[k]!]!++] = k;
 
   const blocks: VertexBlock[] = [];
   let first = 0;
@@ -41,7 +41,7 @@ export function orderVertices(plan: FramePlan, homes: Uint32Array, shapes: Uint3
     for (let from = offsets[g]!; from < offsets[g + 1]!; from += BLOCK_SIZE) {
       const some = sorted.subarray(from, Math.min(from + BLOCK_SIZE, offsets[g + 1]!));
       const place = new Map(Array.from(some, (k, i) => [k, i]));
-      some.sort((a, b) => shapes[a]! - shapes[b]! || place.get(a)! - place.get(b)!);
+      some.sort((a, b) => kinds[a]! - kinds[b]! || place.get(a)! - place.get(b)!);
       const vertices = new Uint32Array(4 * Math.ceil(some.length / 4)).fill(NO_VERTEX);
       vertices.set(some);
       blocks.push({ kind: g % 2 === 0 ? INNER : BORDER, region: g >> 1, first, vertices });

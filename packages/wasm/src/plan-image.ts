@@ -20,26 +20,16 @@ const SECTIONS = [
   'blocks',
   'rings',
   'bases',
-  'halo',
   'records',
   'rest',
   'restDirections',
-  'bones',
-  'weights',
-  'tightness',
   'order',
-  'shares',
   'matrices',
   'lambda',
-  'activity',
   'sums',
   'derivatives',
-  'skin',
   'surface',
-  'field1',
-  'field2',
-  'slopes',
-  'fade',
+  'field',
   'outPositions',
   'outNormals',
   'outSkinned',
@@ -47,12 +37,11 @@ const SECTIONS = [
 type Section = (typeof SECTIONS)[number];
 
 const ALIGNMENT = 64;
-const SHARES = 256;
 
 export function planImage(plan: FramePlan): FrameImage {
   const blocks = planBlocks(plan);
   const { count } = blocks;
-  const { vertexCount, volumes, smooth } = plan;
+  const { vertexCount, volumes } = plan;
   const extended = 16 * (count + volumes.apexCount);
   const out = 16 * (vertexCount + 1); // one more: where vertices that only fill up blocks go
   const sizes: Record<Section, number> = {
@@ -60,26 +49,16 @@ export function planImage(plan: FramePlan): FrameImage {
     blocks: at.BLOCK_BYTES * blocks.blocks.length,
     rings: blocks.rings.byteLength,
     bases: blocks.bases.byteLength,
-    halo: blocks.halo.byteLength,
     records: blocks.records.byteLength,
-    rest: 16 * count,
-    restDirections: 16 * count,
-    bones: 8 * count,
-    weights: 16 * count,
-    tightness: 4 * count,
+    rest: at.REST_BYTES * count,
+    restDirections: 12 * count,
     order: 4 * count,
-    shares: 4 * SHARES,
     matrices: 64 * plan.boneCount,
-    lambda: 4 * volumes.regionCount,
-    activity: 4 * (volumes.regionCount + 1), // vertices of no region read one more
+    lambda: 4 * plan.shapes.shapeCount,
     sums: blocks.sumBytes,
     derivatives: blocks.derivativeBytes,
-    skin: extended,
     surface: extended,
-    field1: 16 * count,
-    field2: smooth.sweeps > 1 ? 16 * count : 0,
-    slopes: 4 * count,
-    fade: 4 * count,
+    field: 16 * count,
     outPositions: out,
     outNormals: out,
     outSkinned: out,
@@ -97,43 +76,43 @@ export function planImage(plan: FramePlan): FrameImage {
     const floats = (name: Section) => new Float32Array(memory, base + sections[name], sizes[name] >> 2);
     writeFrame(words('frame'), (name) => base + sections[name]);
     writeBlocks(words('blocks'), blocks, plan, (name) => base + sections[name]);
-    for (const name of ['rings', 'bases', 'halo', 'records'] as const) words(name).set(blocks[name].view);
+    for (const name of ['rings', 'bases', 'records'] as const) words(name).set(blocks[name].view);
     for (const pointer of blocks.pointers) words('records')[pointer]! += base + sections.derivatives;
-    const bones = new Uint16Array(memory, base + sections.bones, 4 * count);
-    const [weights, tightness] = [floats('weights'), floats('tightness')];
+    const bones = new Uint16Array(memory, base + sections.rest, sizes.rest >> 1);
+    const rest = floats('rest');
     const order = words('order');
     for (let n = 0; n < count; n++) {
       const k = blocks.vertices[n]!;
       order[n] = 16 * Math.min(k, vertexCount);
       if (k === NO_VERTEX) continue;
-      tightness[n] = Math.min(LOOSEST, 1 / smooth.room[k]! ** 2);
       for (let i = 0; i < INFLUENCES; i++) {
         const from = plan.offsets[k]! + i;
         if (from >= plan.offsets[k + 1]!) break;
-        bones[INFLUENCES * n + i] = plan.bones[from]!;
-        weights[INFLUENCES * n + i] = plan.weights[from]!;
+        bones[((at.REST_BYTES * n + at.REST_BONES) >> 1) + i] = plan.bones[from]!;
+        rest[((at.REST_BYTES * n + at.REST_WEIGHTS) >> 2) + i] = plan.weights[from]!;
       }
     }
-    writeVectors(floats('rest'), blocks, plan.positions);
-    writeVectors(floats('restDirections'), blocks, plan.directions);
-    const shares = floats('shares');
-    for (let n = 1; n < SHARES; n++) shares[n] = 0.5 / n;
+    writeVectors(rest, at.REST_BYTES, blocks, plan.positions);
+    writeVectors(floats('restDirections'), 12, blocks, plan.directions);
   }
 
   return { blocks, byteLength, sections, write };
 }
 
-/** Where r = 0 nothing may move; 1/r² stays finite in f32. */
-const LOOSEST = 1e30;
-
-/** Vectors (#V×3) into vertices of 16 bytes in their order. */
-export function writeVectors(out: Float32Array, { vertices }: BlockPlan, vectors: Float64Array): void {
+/** Vectors (#V×3) into their order, `bytes` apart. */
+export function writeVectors(
+  out: Float32Array,
+  bytes: number,
+  { vertices }: Pick<BlockPlan, 'vertices'>,
+  vectors: Float64Array,
+): void {
+  const stride = bytes >> 2;
   for (let n = 0; n < vertices.length; n++) {
     const k = vertices[n]!;
     if (k === NO_VERTEX) continue;
-    out[4 * n] = vectors[3 * k]!;
-    out[4 * n + 1] = vectors[3 * k + 1]!;
-    out[4 * n + 2] = vectors[3 * k + 2]!;
+    out[stride * n] = vectors[3 * k]!;
+    out[stride * n + 1] = vectors[3 * k + 1]!;
+    out[stride * n + 2] = vectors[3 * k + 2]!;
   }
 }
 
@@ -144,24 +123,14 @@ function writeFrame(out: Uint32Array, locate: Locate): void {
     [at.FRAME_BLOCKS, 'blocks'],
     [at.FRAME_REST, 'rest'],
     [at.FRAME_REST_DIRECTIONS, 'restDirections'],
-    [at.FRAME_BONES, 'bones'],
-    [at.FRAME_WEIGHTS, 'weights'],
     [at.FRAME_MATRICES, 'matrices'],
-    [at.FRAME_SKIN, 'skin'],
     [at.FRAME_SURFACE, 'surface'],
-    [at.FRAME_FIELD, 'surface'], // the directions before the sweep are read no more when y is written
-    [at.FRAME_FIELD_1, 'field1'],
-    [at.FRAME_FIELD_2, 'field2'],
-    [at.FRAME_SLOPES, 'slopes'],
-    [at.FRAME_FADE, 'fade'],
-    [at.FRAME_TIGHTNESS, 'tightness'],
+    [at.FRAME_FIELD, 'field'],
     [at.FRAME_LAMBDA, 'lambda'],
-    [at.FRAME_ACTIVITY, 'activity'],
     [at.FRAME_ORDER, 'order'],
     [at.FRAME_OUT_POSITIONS, 'outPositions'],
     [at.FRAME_OUT_NORMALS, 'outNormals'],
     [at.FRAME_OUT_SKINNED, 'outSkinned'],
-    [at.FRAME_SHARES, 'shares'],
   ];
   for (const [byte, section] of fields) out[byte >> 2] = locate(section);
 }
@@ -175,7 +144,6 @@ function writeBlocks(out: Uint32Array, { blocks, places }: BlockPlan, { volumes 
     set(at.BLOCK_COUNT, block.count);
     set(at.BLOCK_RINGS, locate(isVertices ? 'rings' : 'records') + block.rings);
     set(at.BLOCK_BASES, locate('bases') + block.bases);
-    set(at.BLOCK_HALO, locate('halo') + block.halo);
     set(at.BLOCK_ANCHOR, block.region < 0 ? 0 : 16 * places[volumes.anchors[block.region]!]!);
     set(at.BLOCK_SUMS, locate(block.kind === at.APEX ? 'derivatives' : 'sums') + block.sums);
     set(at.BLOCK_COLUMNS, block.columns.length);

@@ -7,25 +7,18 @@
 
 export interface Polygon {
   readonly points: number[];
-  /** The points are one ring without the centre. */
-  ring: boolean;
-  /** The last point stands twice. */
-  padded: boolean;
 }
 
 export function createPolygon(): Polygon {
-  return { points: [], ring: false, padded: false };
+  return { points: [] };
 }
 
 /** Around more edges than this the next one is looked up in a map. */
 const FEW = 24;
 
 /** @param edges i, j, i, j … of `count` edges. */
-export function tracePolygon(out: Polygon, edges: ArrayLike<number>, count: number, centre: number): void {
-  const { points } = out;
+export function tracePolygon({ points }: Polygon, edges: ArrayLike<number>, count: number, centre: number): void {
   points.length = 0;
-  out.ring = false;
-  out.padded = false;
   const used = new Uint8Array(count);
   const find = count > FEW ? findByMap(edges, count) : findByLook(edges, count);
   /** Walks on from an edge as far as it goes; true when it comes round. */
@@ -41,8 +34,8 @@ export function tracePolygon(out: Polygon, edges: ArrayLike<number>, count: numb
     points.push(end);
     return false;
   };
-  if (count >= 3) out.ring = follow(0) && points.length === count;
-  if (!out.ring) {
+  const isRing = count >= 3 && follow(0) && points.length === count;
+  if (!isRing) {
     points.length = 0;
     used.fill(0);
     const entered = new Set<number>();
@@ -57,10 +50,7 @@ export function tracePolygon(out: Polygon, edges: ArrayLike<number>, count: numb
     }
     while (points.length < 2) points.push(centre);
   }
-  if (points.length % 2 === 1) {
-    points.push(points.at(-1)!);
-    out.padded = true;
-  }
+  if (points.length % 2 === 1) points.push(points.at(-1)!);
 }
 
 type FindEdge = (from: number, used: Uint8Array) => number;

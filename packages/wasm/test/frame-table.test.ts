@@ -13,6 +13,7 @@ import {
   type FrameCase,
   listClipCases,
   listRandomCases,
+  listSpecialCases,
   listTubeCases,
 } from '../../core/test/kernels/frame-table.js';
 
@@ -26,6 +27,7 @@ const openOn = (set: typeof kernels) => (plan: FramePlan) => {
   const runner = set.planFrame(plan);
   const report = createSolverReport(plan.volumes.regionCount);
   return {
+    setRest: (positions: Float64Array) => runner.setRest(positions),
     run(bones: Float64Array, targets: Float64Array) {
       runner.run(bones, targets, report);
       return runner;
@@ -45,6 +47,7 @@ async function expectParity(cases: readonly FrameCase[], set = kernels): Promise
 
 describe('frame table, WASM', () => {
   it('tubes', () => expectParity(listTubeCases(10)));
+  it('presets, many influences, morph targets, rest', () => expectParity(listSpecialCases(8)));
   it('tubes, plain SIMD in memory of its own', () => expectParity(listTubeCases(4), plain));
   it('random meshes (seeds 1 … 12)', () =>
     expectParity(

@@ -41,12 +41,12 @@ function trace(edges: readonly number[], centre: number) {
 
 describe('tracePolygon', () => {
   it('keeps a ring as it is, and doubles the last point of an odd one', () => {
-    expect(trace([1, 2, 3, 4, 2, 3, 4, 1], 0)).toEqual({ points: [1, 2, 3, 4], ring: true, padded: false });
-    expect(trace([1, 2, 3, 1, 2, 3], 0)).toEqual({ points: [1, 2, 3, 3], ring: true, padded: true });
+    expect(trace([1, 2, 3, 4, 2, 3, 4, 1], 0)).toEqual({ points: [1, 2, 3, 4] });
+    expect(trace([1, 2, 3, 1, 2, 3], 0)).toEqual({ points: [1, 2, 3, 3] });
   });
 
   it('closes an open fan through its centre', () => {
-    expect(trace([2, 3, 1, 2], 0)).toEqual({ points: [0, 1, 2, 3], ring: false, padded: false });
+    expect(trace([2, 3, 1, 2], 0)).toEqual({ points: [0, 1, 2, 3] });
   });
 
   it('has two points where there is no edge', () => {

@@ -45,8 +45,10 @@ export interface AmountSolverOptions {
   readonly totalTolerance?: number;
   /** Most evaluations of the surface. */
   readonly evaluations?: number;
-  /** From this error of the regions on a step is the last and is not measured again: it squares the error. */
+  /** From this error of the regions and change of λ on a step is the last and is not measured again: it squares the error. */
   readonly lastStep?: number;
+  /** The same of a start from the last frame, whose pose is near; default: `lastStep`. */
+  readonly lastWarmStep?: number;
   /** Cells s·K + t of J that can differ from 0; default: all. */
   readonly cells?: ReadonlySet<number> | undefined;
 }
@@ -61,6 +63,8 @@ const SMALLEST_STEP = 1e-8;
 const HALVINGS = 10;
 /** Share of the linear gain that a step must bring (Armijo). */
 const LEAST_GAIN = 1e-4;
+/** A step that promises less of the merit ends the search when it brings less than LEAST_GAIN: regions are pressed against their ceilings. */
+const FLAT = 0.01;
 /** Weight of the total in what a step must improve: regions are traded against each other, the total is not. */
 const TOTAL_WEIGHT = 1e4;
 /** Most steps on the total alone. */
@@ -80,6 +84,8 @@ interface Search {
   readonly block: Uint32Array;
   readonly system: ReturnType<typeof createRegionSystem>;
   merit: number;
+  /** What the whole step takes from it, to first order. */
+  promise: number;
   /** Length of the step under trial, of the last system's; 0: a new one is wanted. */
   step: number;
   done: boolean;
@@ -87,6 +93,7 @@ interface Search {
 
 export function createAmountSolver(plan: AmountPlan, options: AmountSolverOptions = {}): AmountSolver {
   const { tolerance, totalTolerance, evaluations, lastStep } = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
+  const { lastWarmStep = lastStep } = options;
   const { regionCount: K, blocks, wholes, outward, inward } = plan;
   const { cells } = options;
   const canMove = cells && ((s: number, t: number) => cells.has(s * K + t));
@@ -103,6 +110,7 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       block,
       system: createRegionSystem(block, K, slopes, canMove),
       merit: 0,
+      promise: 0,
       step: 0,
       done: false,
     }),
@@ -113,18 +121,18 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     report.evaluations = 0;
     if (warm && wasExact) {
       evaluate(evaluator, targets, report);
-      if (measureLargest(residual) <= ANOTHER_POSE) iterate(evaluator, targets, report);
+      if (measureLargest(residual) <= ANOTHER_POSE) iterate(evaluator, targets, report, lastWarmStep);
       wasExact = !report.limited;
       if (measureLargest(residual) <= ANOTHER_POSE && wasExact) return;
     }
     mu.fill(0);
     evaluate(evaluator, targets, report);
-    iterate(evaluator, targets, report);
+    iterate(evaluator, targets, report, lastStep);
     wasExact = !report.limited;
   }
 
-  /** From the μ last evaluated to the end. */
-  function iterate(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
+  /** From the μ last evaluated to the end; a step below `unmeasured` is the last. */
+  function iterate(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, unmeasured: number): void {
     const most = report.evaluations + evaluations;
     accepted.set(mu);
     for (const search of searches) {
@@ -137,10 +145,15 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       const error = measureLargest(residual);
       if (searches.some(({ done, step }) => !done && step === 0)) evaluator.measureJacobian();
       if (!proposeSteps(evaluator)) break;
-      if (error <= lastStep) {
+      if (Math.max(error, measureStep()) <= unmeasured) {
         followSteps(evaluator);
         evaluator.finish(lambda);
+        isStale = false;
         break;
+      }
+      for (const search of searches) {
+        if (!search.done && search.step === 1)
+          search.promise = search.merit - predictMerit(search.block, evaluator.jacobian);
       }
       evaluate(evaluator, targets, report);
       isStale = judgeSteps();
@@ -208,11 +221,13 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       if (search.done) continue;
       const { block } = search;
       const merit = measureMerit(block);
-      if (merit <= (1 - LEAST_GAIN * search.step) * search.merit) {
+      const least = LEAST_GAIN * search.step * search.merit;
+      const isFlat = search.promise < FLAT * search.merit && Math.abs(search.merit - merit) < least;
+      if (isFlat || merit <= search.merit - least) {
         for (let i = 0; i < block.length; i++) accepted[block[i]!] = mu[block[i]!]!;
         search.merit = merit;
         search.step = 0;
-        search.done = isMet(block);
+        search.done = isFlat || isMet(block);
         continue;
       }
       search.step *= 0.5;
@@ -222,6 +237,16 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       for (let i = 0; i < block.length; i++) mu[block[i]!] = accepted[block[i]!]!;
     }
     return isStale;
+  }
+
+  /** What the proposed steps change λ by, at most. */
+  function measureStep(): number {
+    let most = 0;
+    for (const { block, done } of searches) {
+      if (done) continue;
+      for (let i = 0; i < block.length; i++) most = Math.max(most, Math.abs(delta[block[i]!]! * slopes[block[i]!]!));
+    }
+    return most;
   }
 
   function isSmall(block: Uint32Array): boolean {
@@ -248,6 +273,24 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     let sum = 0;
     for (let i = 0; i < block.length; i++) sum += residual[block[i]!]! ** 2;
     return sum + TOTAL_WEIGHT * measureTotal(block) ** 2;
+  }
+
+  /** The merit after a whole step, to first order. */
+  function predictMerit(block: Uint32Array, jacobian: Float64Array): number {
+    let sum = 0;
+    let total = 0;
+    let whole = 0;
+    for (let r = 0; r < block.length; r++) {
+      const s = block[r]!;
+      let change = 0;
+      for (let i = 0; i < block.length; i++)
+        change += jacobian[s * K + block[i]!]! * slopes[block[i]!]! * delta[block[i]!]!;
+      const after = residual[s]! + change / scales[s]!;
+      sum += after * after;
+      total += after * scales[s]!;
+      whole += scales[s]!;
+    }
+    return sum + (whole > 0 ? TOTAL_WEIGHT * (total / whole) ** 2 : 0);
   }
 
   function isMet(block: Uint32Array): boolean {

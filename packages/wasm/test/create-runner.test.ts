@@ -1,0 +1,260 @@
+/** What a frame is a function of: cold of the pose alone, warm of the last frame to the tolerance; and nothing after dispose. */
+import {
+  createCharacter,
+  createFastStack,
+  createPose,
+  createSolverReport,
+  type FrameKernels,
+  type FramePlan,
+  type FrameRunner,
+  POSE_STRIDE,
+  type Pose,
+  planFrame,
+  presetStack,
+  type SolverReport,
+  samplePose,
+  typescriptFrameKernels,
+} from '@isoskin/core';
+import { createDemo } from '@isoskin/implicit';
+import { createWasmKernels, detectFeatures } from '@isoskin/wasm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tube } from '../../core/test/meshes.js';
+
+const SEED = 20275;
+const kernels = await createWasmKernels({ threads: 1 });
+
+function turn(pose: Pose, node: number, degrees: number): Pose {
+  const half = (degrees * Math.PI) / 360;
+  pose.locals.set([0, Math.sin(half), 0, Math.cos(half)], POSE_STRIDE * node + 3);
+  return pose;
+}
+
+const open = (input: Parameters<typeof createCharacter>[0], set: FrameKernels = kernels) =>
+  createFastStack(createCharacter(input), presetStack('organic'), set);
+
+/** Everything that a frame gives. */
+function take({ runner, report }: { runner: FrameRunner; report: SolverReport }) {
+  return {
+    positions: runner.positions.slice(),
+    normals: runner.normals.slice(),
+    amounts: runner.amounts.slice(),
+    volumes: report.volumes.slice(),
+  };
+}
+
+/** Bit for bit. */
+function expectSame(found: ReturnType<typeof take>, expected: ReturnType<typeof take>): void {
+  for (const name of ['positions', 'normals', 'amounts', 'volumes'] as const) {
+    expect(`${name}: ${Buffer.compare(toBytes(found[name]), toBytes(expected[name]))}`).toBe(`${name}: 0`);
+  }
+}
+
+const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array | Float64Array) =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+
+function measureDistance(a: Float32Array, b: Float32Array): number {
+  let most = 0;
+  for (let i = 0; i < a.length; i++) if (i % 4 < 3) most = Math.max(most, Math.abs(a[i]! - b[i]!));
+  return most;
+}
+
+describe('a cold frame', () => {
+  const DEGREES = [0, 15, 40, 75, 110, 30];
+
+  it('is a function of the pose: random access = sequential = threaded, bit for bit', async () => {
+    let plan!: FramePlan;
+    const capture: FrameKernels = { name: 'capture', planFrame: (one) => kernels.planFrame((plan = one)) };
+    const stack = open(tube({ around: 120, along: 130 }), capture); // three threads' worth
+    const read = (degrees: number) => {
+      stack.evaluate(turn(createPose(stack.character), 1, degrees));
+      return { bones: stack.bones.slice(), targets: stack.report.targets.slice() };
+    };
+    const expected = DEGREES.map((degrees) => ({ near: read(degrees + 1), ...read(degrees), frame: take(stack) }));
+    for (const threads of detectFeatures().sharedMemory ? [1, 2, 3] : [1]) {
+      const set = await createWasmKernels({ threads });
+      expect(set.threads).toBe(threads);
+      const runner = set.planFrame(plan);
+      const report = createSolverReport(plan.volumes.regionCount);
+      await new Promise((resolve) => setTimeout(resolve, 200)); // the workers start
+      for (const n of [4, 1, 1, 5, 0, 3, 2, 4]) {
+        const { bones, targets, near, frame } = expected[n]!;
+        runner.run(near.bones, near.targets, report, true); // a warm frame before
+        runner.run(bones, targets, report);
+        expectSame(take({ runner, report }), frame);
+      }
+      runner.dispose();
+      set.dispose();
+    }
+  });
+
+  it('is the same whether the skinned positions are asked for or not, and after plain skinning', () => {
+    const stack = open(tube());
+    const pose = createPose(stack.character);
+    stack.evaluate(turn(pose, 1, 70));
+    const expected = take(stack);
+    const { skinned } = stack.runner;
+    stack.evaluate(pose);
+    expectSame(take(stack), expected);
+    expect(measureDistance(skinned, expected.positions)).toBeGreaterThan(1e-3);
+    (stack.runner as ReturnType<typeof kernels.planFrame>).runSkin(stack.bones, true);
+    expect(measureDistance(skinned, stack.runner.positions)).toBe(0);
+    stack.evaluate(pose, 0, true);
+    expect(measureDistance(stack.runner.positions, expected.positions)).toBeLessThan(7e-6);
+  });
+
+  it(`moves nothing at rest and under rigid motion, bit for bit (seed ${SEED})`, () => {
+    const stack = open(tube({ around: 24, along: 30 }));
+    const { skinned } = stack.runner;
+    const angle = fc.double({ min: -180, max: 180, noNaN: true });
+    fc.assert(
+      fc.property(angle, fc.double({ min: -3, max: 3, noNaN: true }), (degrees, shift) => {
+        const pose = createPose(stack.character);
+        pose.locals.set([shift, -shift, 0.5 * shift], 0);
+        stack.evaluate(turn(pose, 0, degrees));
+        expect(stack.runner.positions).toEqual(skinned);
+        expect(stack.runner.amounts.every((amount) => amount === 0)).toBe(true);
+      }),
+      { seed: SEED },
+    );
+  });
+});
+
+describe('a warm frame', () => {
+  it('agrees with the cold one to 1e-6 of the size, from one evaluation', () => {
+    const [cold, warm] = [open(tube({ around: 24, along: 30 })), open(tube({ around: 24, along: 30 }))];
+    const pose = createPose(cold.character);
+    for (let n = 0; n < 90; n++) {
+      turn(pose, 1, 60 + 40 * Math.sin(0.02 * n));
+      cold.evaluate(pose, 0);
+      warm.evaluate(pose, 0, true);
+      expect(measureDistance(cold.runner.positions, warm.runner.positions) / 7).toBeLessThan(1e-6);
+      if (n > 0) expect(warm.report.evaluations).toBe(1);
+    }
+  });
+
+  // The hero's arms are pressed against their ceilings in three frames of four.
+  for (const [name, clipName] of [
+    ['elephant', 'trot'],
+    ['hero', 'punch'],
+  ] as const) {
+    it(`does so on the ${name}, ${clipName}`, () => {
+      const character = createDemo(name, { vertices: 1000 });
+      const clip = character.clips.find((one) => one.name === clipName)!;
+      const [cold, warm] = [1, 2].map(() => createFastStack(character, presetStack('organic'), kernels));
+      const pose = createPose(character);
+      const { positions } = character.surface;
+      const size = Math.max(...positions) - Math.min(...positions);
+      let [coldSum, warmSum] = [0, 0];
+      for (let n = 0; n < 60; n++) {
+        samplePose(pose, character, clip, n / 60);
+        cold!.evaluate(pose, 0);
+        warm!.evaluate(pose, 0, true);
+        expect(measureDistance(cold!.runner.positions, warm!.runner.positions) / size).toBeLessThan(1e-6);
+        coldSum += cold!.report.evaluations;
+        warmSum += warm!.report.evaluations;
+      }
+      expect(warmSum).toBeLessThan(coldSum);
+    });
+  }
+
+  it('rests when the pose is held, and goes on when anything changes', () => {
+    const stack = open(tube());
+    const pose = createPose(stack.character);
+    stack.evaluate(turn(pose, 1, 60), 0, true);
+    stack.evaluate(turn(pose, 1, 61), 0, true);
+    const held = take(stack);
+    stack.evaluate(pose, 0, true);
+    expectSame(take(stack), held);
+    const { runner, report, bones } = stack;
+    const targets = report.targets.map((volume) => 1.01 * volume);
+    runner.run(bones, targets, report, true);
+    expect(measureDistance(runner.positions, held.positions)).toBeGreaterThan(1e-3);
+    runner.setRest(stack.character.surface.positions.map((x) => 1.01 * x));
+    const before = runner.positions.slice();
+    runner.run(bones, targets, report, true);
+    expect(measureDistance(runner.positions, before)).toBeGreaterThan(1e-4);
+  });
+
+  it('starts anew where the pose is another one', () => {
+    const [cold, warm] = [open(tube()), open(tube())];
+    const pose = createPose(cold.character);
+    for (const degrees of [120, 0, 90, -100]) {
+      cold.evaluate(turn(pose, 1, degrees));
+      warm.evaluate(pose, 0, true);
+      expect(measureDistance(cold.runner.positions, warm.runner.positions) / 7).toBeLessThan(1e-5);
+    }
+  });
+});
+
+describe('shapes of given amounts', () => {
+  it('are displaced by and not solved for: the surface of the TypeScript kernels', () => {
+    const plan = addShape(planFrame(createCharacter(tube()), presetStack('organic')));
+    const K = plan.shapes.regionCount;
+    const stack = open(tube());
+    stack.evaluate(turn(createPose(stack.character), 1, 60));
+    const [wasm, typescript] = [kernels, typescriptFrameKernels].map((set) => {
+      const runner = set.planFrame(plan);
+      const report = createSolverReport(K);
+      runner.amounts[K] = 0.05;
+      runner.run(stack.bones, stack.report.targets, report);
+      expect(runner.amounts[K]).toBe(0.05);
+      for (let s = 0; s < K; s++) expect(report.volumes[s]! / stack.report.targets[s]!).toBeCloseTo(1, 5);
+      return runner;
+    });
+    expect(measureDistance(wasm!.positions, typescript!.positions)).toBeLessThan(2e-6);
+    expect(measureDistance(wasm!.positions, stack.runner.positions)).toBeGreaterThan(1e-2);
+    const positions = wasm!.positions.slice();
+    wasm!.amounts[K] = 0.04; // held pose, other amount
+    wasm!.run(stack.bones, stack.report.targets, createSolverReport(K), true);
+    expect(measureDistance(wasm!.positions, positions)).toBeGreaterThan(1e-3);
+  });
+});
+
+describe('after dispose', () => {
+  it('a character refuses to run and leaves others alone; disposing twice is harmless', () => {
+    const gone = open(tube());
+    const pose = turn(createPose(gone.character), 1, 50);
+    gone.evaluate(pose);
+    gone.dispose();
+    const other = open(tube()); // stands where the first one stood
+    other.evaluate(turn(pose, 1, 80));
+    const expected = take(other);
+    const refused = expect.objectContaining({ code: 'WASM_DISPOSED' });
+    expect(() => gone.evaluate(pose)).toThrow(refused);
+    expect(() => gone.evaluate(pose, 0, true)).toThrow(refused);
+    expect(() => gone.runner.setRest(gone.character.surface.positions)).toThrow(refused);
+    expect(() => gone.runner.skinned).toThrow(refused);
+    gone.dispose();
+    expectSame(take(other), expected);
+    const third = open(tube());
+    other.evaluate(pose);
+    expectSame(take(other), expected);
+    third.dispose();
+    other.dispose();
+  });
+});
+
+/** One more shape, of a given amount: every third vertex by 1. */
+function addShape(plan: FramePlan): FramePlan {
+  const { shapes } = plan;
+  const lists = Array.from({ length: plan.vertexCount }, (_, k) => {
+    const entries: [number, number][] = [];
+    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++)
+      entries.push([shapes.shapes[e]!, shapes.values[e]!]);
+    return k % 3 === 0 ? [...entries, [shapes.shapeCount, 1] as [number, number]] : entries;
+  });
+  const offsets = new Uint32Array(plan.vertexCount + 1);
+  for (const [k, list] of lists.entries()) offsets[k + 1] = offsets[k]! + list.length;
+  const all = lists.flat();
+  return {
+    ...plan,
+    shapes: {
+      ...shapes,
+      shapeCount: shapes.shapeCount + 1,
+      offsets,
+      shapes: Uint32Array.from(all, ([shape]) => shape),
+      values: Float64Array.from(all, ([, value]) => value),
+    },
+  };
+}
