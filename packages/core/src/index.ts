@@ -128,6 +128,7 @@ export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './ski
 export { checkStack } from './stack/check-stack.js';
 export {
   createFastStack,
+  createFrameInputs,
   createFramePlan,
   describeFastStack,
   type FastStack,

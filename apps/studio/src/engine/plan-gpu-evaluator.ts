@@ -2,10 +2,16 @@
  * The default stack as whole frames on the GPU. The page draws with WebGL, so every frame is read back; plain skinning, which the
  * GPU does not hand out, is computed here for the comparison.
  */
-import { type Character, type Pose, planSkinning, type StackSpec, typescriptKernels } from '@isoskin/core';
+import {
+  type Character,
+  createFrameInputs,
+  type Pose,
+  planSkinning,
+  type StackSpec,
+  typescriptKernels,
+} from '@isoskin/core';
 import { createGpuFrame } from '@isoskin/webgpu';
 import type { Evaluator } from './evaluator.js';
-import { planFrameInputs } from './plan-frame-inputs.js';
 import type { LayerTiming } from './protocol.js';
 
 let device: Promise<GPUDevice> | undefined;
@@ -30,7 +36,7 @@ export async function planGpuEvaluator(character: Character, spec: StackSpec): P
     device = undefined;
     throw cause;
   });
-  const inputs = planFrameInputs(character, spec);
+  const inputs = createFrameInputs(character, spec);
   const { context, bones, morphed } = inputs;
   const frame = createGpuFrame(gpu, inputs.plan);
   const { vertexCount } = character.surface;

@@ -1,14 +1,20 @@
 /** The default stack as whole frames in WebAssembly. */
-import type { Character, FrameKernels, FrameRunner, Pose, StackSpec } from '@isoskin/core';
+import {
+  type Character,
+  createFrameInputs,
+  type FrameKernels,
+  type FrameRunner,
+  type Pose,
+  type StackSpec,
+} from '@isoskin/core';
 import type { Evaluator } from './evaluator.js';
-import { planFrameInputs } from './plan-frame-inputs.js';
 import type { LayerTiming } from './protocol.js';
 
 /** Frames between two measurements of what skinning alone costs. */
 const PROBE_EVERY = 30;
 
 export function planWasmEvaluator(character: Character, spec: StackSpec, kernels: FrameKernels): Evaluator {
-  const inputs = planFrameInputs(character, spec);
+  const inputs = createFrameInputs(character, spec);
   const { context, bones, morphed } = inputs;
   const runner = kernels.planFrame(inputs.plan) as FrameRunner & {
     runSkin?(bones: Float64Array, normals: boolean): void;

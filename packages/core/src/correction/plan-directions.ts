@@ -21,8 +21,8 @@ export interface DirectionOptions {
 
 export const DIRECTION_DEFAULTS = { spread: 10, sweeps: 3 };
 
-/** Gauss–Seidel sweeps of the implicit step: more change the field by less than a degree. */
-const RELAXATIONS = 30;
+/** Jacobi sweeps of the implicit step, so that the order of the vertices does not matter; more change the field by less than a degree. */
+const RELAXATIONS = 60;
 
 export function planDirections(surface: Surface, kernels: LinearKernels, options: DirectionOptions = {}): Float64Array {
   const { spread, sweeps } = { ...DIRECTION_DEFAULTS, ...options };
@@ -36,23 +36,25 @@ export function planDirections(surface: Surface, kernels: LinearKernels, options
   for (let k = 0; k < 3 * vertexCount; k++) areas[k]! /= mean || 1;
 
   const mass = measureVertexAreas(surface);
-  const out = areas.slice();
+  let out = areas.slice();
+  let next = new Float64Array(out.length);
   for (let n = 0; n < RELAXATIONS; n++) {
     for (let k = 0; k < vertexCount; k++) {
       const scale = 1 / (mass[k]! + spread * (offsets[k + 1]! - offsets[k]!));
       for (let r = 0; r < 3; r++) {
         let sum = 0;
         for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += out[3 * values[e]! + r]!;
-        out[3 * k + r] = (areas[3 * k + r]! + spread * sum) * scale;
+        next[3 * k + r] = (areas[3 * k + r]! + spread * sum) * scale;
       }
     }
+    [out, next] = [next, out];
   }
   kernels.normalise(out, out, 0, vertexCount);
   let field = out;
   for (let n = 0; n < sweeps; n++) {
-    const next = new Float64Array(3 * vertexCount);
-    applySweep(next, field, surface);
-    field = next;
+    const swept = new Float64Array(3 * vertexCount);
+    applySweep(swept, field, surface);
+    field = swept;
   }
   return field;
 }

@@ -45,7 +45,7 @@ export function describeFastStack(spec: StackSpec): string {
 
 /** The arrays of the default frame of `character` under `spec` (see `describeFastStack`). */
 export function planFrame(character: Character, spec: StackSpec = presetStack('organic')): FramePlan {
-  return planFast(character, spec).plan;
+  return createFrameInputs(character, spec).plan;
 }
 
 export function createFastStack(
@@ -53,12 +53,9 @@ export function createFastStack(
   spec: StackSpec = presetStack('organic'),
   kernels: FrameKernels,
 ): FastStack {
-  const { plan, context } = planFast(character, spec);
-  const { skeleton, morphs } = character;
-  const runner = kernels.planFrame(plan);
-  const world = new Float64Array(16 * skeleton.nodeCount);
-  const bones = new Float64Array(BONE_STRIDE * skeleton.boneCount);
-  const morphed = morphs.length > 0 ? character.surface.positions.slice() : undefined;
+  const inputs = createFrameInputs(character, spec);
+  const { bones, context, morphed } = inputs;
+  const runner = kernels.planFrame(inputs.plan);
   return {
     character,
     kernels,
@@ -66,13 +63,8 @@ export function createFastStack(
     report: context.report,
     bones,
     evaluate(pose, time = 0, warm = false) {
-      measureWorldMatrices(world, skeleton, pose.locals);
-      measureBoneMatrices(bones, skeleton, world);
-      if (morphed) {
-        applyMorphs(morphed, character, pose.morphWeights);
-        runner.setRest(morphed);
-      }
-      context.targets.measure(context.report.targets, bones, time, pose.morphWeights);
+      inputs.measure(pose, time);
+      if (morphed) runner.setRest(morphed);
       runner.run(bones, context.report.targets, context.report, warm);
       return runner;
     },
@@ -80,11 +72,38 @@ export function createFastStack(
   };
 }
 
-function planFast(character: Character, spec: StackSpec) {
+/** What whole-frame kernels are given: the plan once; bone matrices, rest shape and targets per frame. */
+export interface FrameInputs {
+  readonly context: VolumeContext;
+  readonly plan: FramePlan;
+  /** #B×12, of the last pose. */
+  readonly bones: Float64Array;
+  /** Rest shape with morph targets applied; undefined for a character that has none. */
+  readonly morphed: Float64Array | undefined;
+  /** Fills `bones`, `morphed` and the targets of the context's report. */
+  measure(pose: Pose, time: number): void;
+}
+
+export function createFrameInputs(character: Character, spec: StackSpec): FrameInputs {
   checkStack(spec);
-  const volume = spec.layers.find((layer) => layer.layer === 'volume') as VolumeLayerSpec;
+  const volume = spec.layers.find((layer) => layer.layer === 'volume' && layer.enabled !== false) as VolumeLayerSpec;
   const context = planVolumeContext({ character, kernels: linearKernels }, volume);
-  return { plan: createFramePlan(context, volume), context };
+  const { skeleton, morphs, surface } = character;
+  const world = new Float64Array(16 * skeleton.nodeCount);
+  const bones = new Float64Array(BONE_STRIDE * skeleton.boneCount);
+  const morphed = morphs.length > 0 ? surface.positions.slice() : undefined;
+  return {
+    context,
+    plan: createFramePlan(context, volume),
+    bones,
+    morphed,
+    measure(pose, time) {
+      measureWorldMatrices(world, skeleton, pose.locals);
+      measureBoneMatrices(bones, skeleton, world);
+      if (morphed) applyMorphs(morphed, character, pose.morphWeights);
+      context.targets.measure(context.report.targets, bones, time, pose.morphWeights);
+    },
+  };
 }
 
 /** The arrays of a frame from what a volume layer was planned with. */
