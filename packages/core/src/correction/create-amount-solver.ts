@@ -8,8 +8,8 @@
  * Levenberg–Marquardt on μ (create-region-system.ts) with a halving line search, every component by itself. From λ = 0 the result
  * is a function of the pose alone; from the last frame's λ it is the same to the tolerance, sooner. O(K³) per step at most.
  */
-import { INEXACT, measureRegionScale } from '../volume/region-error.js';
-import { createRegionSystem } from './create-region-system.js';
+import { INEXACT, measureRegionScale, REGION_FLOOR } from '../volume/region-error.js';
+import { createRegionSystem, LEAST_SOFTNESS, SOFTNESS } from './create-region-system.js';
 import type { SolverReport } from './volume-solver.js';
 
 /** What the iteration needs of a surface: V_s and J_st = ∂V_s/∂λ_t at the current λ. */
@@ -66,7 +66,10 @@ const TOTAL_WEIGHT = 1e4;
 const TOTAL_STEPS = 6;
 
 /** The numbers of the iteration that kernel sets with an iteration of their own (WebGPU) share. */
-export const AMOUNT_SOLVER_CONSTANTS = { ANOTHER_POSE, LEAST_GAIN, TOTAL_WEIGHT } as const;
+export const AMOUNT_SOLVER_CONSTANTS = {
+  ...{ ANOTHER_POSE, LEAST_GAIN, TOTAL_WEIGHT },
+  ...{ SOFTNESS, LEAST_SOFTNESS, REGION_FLOOR },
+} as const;
 
 export interface AmountSolver {
   readonly lambda: Float64Array;
