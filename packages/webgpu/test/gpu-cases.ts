@@ -8,7 +8,7 @@ import {
   createPose,
   createStack,
   type FramePlan,
-  POSE_STRIDE,
+  type Pose,
   planFrame,
   presetStack,
   type StackSpec,
@@ -28,7 +28,6 @@ import {
   listTubeCases,
 } from '../../core/test/kernels/frame-table.js';
 import { tube } from '../../core/test/meshes.js';
-import { CALM } from '../src/constants.js';
 
 export interface Answers {
   readonly adapter: string;
@@ -39,17 +38,22 @@ export interface Answers {
   readonly drawn: number;
   /** After `setRest` of a rest shape twice as large: difference from the stack. */
   readonly rest: number;
-  /** A joint that speeds up by less and by more than CALM a frame. */
-  readonly calm: { readonly below: CalmRun; readonly above: CalmRun };
+  /** Words of a cold frame that differ from those of the same frame on a fresh start, after another pose and after a warm one. */
+  readonly stale: number;
+  /** Smooth motion and a jump, warm against cold. */
+  readonly smooth: WarmRun;
+  readonly jump: WarmRun;
   /** Buffers that were made, and that are left after `dispose`. */
   readonly buffers: readonly [made: number, left: number];
   readonly errors: readonly string[];
 }
 
-export interface CalmRun {
-  readonly difference: FrameDifference;
-  /** Dispatches of the last frame. */
-  readonly dispatches: number;
+export interface WarmRun {
+  /** Largest difference of a position from the cold frame, by the box. */
+  readonly difference: number;
+  /** Most evaluations of a warm and of a cold frame. */
+  readonly warm: number;
+  readonly cold: number;
 }
 
 export interface CaseOptions {
@@ -81,7 +85,13 @@ export async function runCases(gpu: GPU, options: CaseOptions): Promise<Answers>
     crowd: await compareCrowd(device, tubes),
     drawn: await compareDrawn(device, tubes),
     rest: await compareRest(device, tubes),
-    calm: { below: await speedUp(device, tubes, 0.95 * CALM), above: await speedUp(device, tubes, 1.5 * CALM) },
+    stale: await countStale(device, tubes),
+    smooth: await compareWarm(device, tubes, bendJoints(tubes, 12, 0.9)),
+    jump: await compareWarm(
+      device,
+      tubes,
+      [-1, 1, 0, 1].flatMap((n) => bendJoints(tubes, 1, n)),
+    ),
     buffers: await countBuffers(device, tubes),
     errors,
   };
@@ -106,56 +116,65 @@ async function listCases({ frames, seeds, demos, models }: CaseOptions): Promise
   return cases;
 }
 
-const openOn =
-  (device: GPUDevice, onDispatch = () => {}) =>
-  (plan: FramePlan) => {
-    const frame = createGpuFrame(device, plan);
-    return {
-      run(bones: Float64Array, targets: Float64Array) {
-        submit(device, (encoder) => frame.encode(watchDispatches(encoder, onDispatch), bones, targets));
-        return frame.read();
-      },
-      dispose: () => frame.dispose(),
-    };
+const openOn = (device: GPUDevice) => (plan: FramePlan) => {
+  const frame = createGpuFrame(device, plan);
+  return {
+    run(bones: Float64Array, targets: Float64Array) {
+      submit(device, (encoder) => frame.encode(encoder, bones, targets));
+      return frame.read();
+    },
+    dispose: () => frame.dispose(),
   };
+};
 
-function watchDispatches(encoder: GPUCommandEncoder, onDispatch: () => void): GPUCommandEncoder {
-  const begin = encoder.beginComputePass.bind(encoder);
-  encoder.beginComputePass = (descriptor) => {
-    const pass = begin(descriptor);
-    const dispatch = pass.dispatchWorkgroups.bind(pass);
-    pass.dispatchWorkgroups = (...counts: Parameters<typeof dispatch>) => {
-      onDispatch();
-      return dispatch(...counts);
-    };
-    return pass;
-  };
-  return encoder;
+/** Bones and targets of poses. */
+function listInputs(character: Character, poses: readonly Pose[]) {
+  const stack = createStack(character, organic);
+  return poses.map((pose) => {
+    const { bones, reports } = stack.evaluate(pose);
+    return { bones: bones.slice(), targets: reports[0]!.targets.slice() };
+  });
 }
 
-/** A joint whose angle has the second difference `bend` in every frame. */
-async function speedUp(device: GPUDevice, character: Character, bend: number): Promise<CalmRun> {
-  const poses = Array.from({ length: 12 }, (_, n) => {
-    const pose = createPose(character);
-    const half = 0.5 * (0.5 + 0.01 * n + 0.5 * bend * n * n);
-    pose.locals.set([0, Math.sin(half), 0, Math.cos(half)], POSE_STRIDE + 3);
-    return pose;
-  });
-  let count = 0;
-  const open = openOn(device, () => count++);
-  const counted = (plan: FramePlan) => {
-    const subject = open(plan);
-    return {
-      ...subject,
-      run(bones: Float64Array, targets: Float64Array) {
-        count = 0;
-        return subject.run(bones, targets);
-      },
-    };
+async function countStale(device: GPUDevice, character: Character): Promise<number> {
+  const [one, other] = listInputs(character, [bendJoints(character, 1, 1)[0]!, bendJoints(character, 1, -0.6)[0]!]);
+  const frame = createGpuFrame(device, planFrame(character, organic));
+  const run = async ({ bones, targets }: typeof one & object, warm: boolean) => {
+    submit(device, (encoder) => frame.encode(encoder, bones, targets, { warm }));
+    const { positions, normals, lambda } = await frame.read();
+    return [positions, normals, lambda].map((values) => new Uint32Array(values.buffer));
   };
-  const one = { name: `bend ${bend}`, character, poses };
-  const difference = await compareFrames(one, counted, FRAME_TOLERANCES.webgpu);
-  return { difference, dispatches: count };
+  const fresh = await run(one!, false);
+  await run(other!, false);
+  const second = await run(one!, false);
+  await run(other!, true);
+  await run(one!, true);
+  const third = await run(one!, false);
+  frame.dispose();
+  let count = 0;
+  for (const again of [second, third]) {
+    for (const [n, values] of again.entries()) count += values.filter((word, i) => word !== fresh[n]![i]).length;
+  }
+  return count;
+}
+
+async function compareWarm(device: GPUDevice, character: Character, poses: readonly Pose[]): Promise<WarmRun> {
+  const plan = planFrame(character, organic);
+  const frames = [true, false].map((warm) => ({ warm, frame: createGpuFrame(device, plan) }));
+  const most = { difference: 0, warm: 0, cold: 0 };
+  for (const [n, { bones, targets }] of listInputs(character, poses).entries()) {
+    const found: Float32Array[] = [];
+    for (const { warm, frame } of frames) {
+      submit(device, (encoder) => frame.encode(encoder, bones, targets, { warm }));
+      const { positions, evaluations } = await frame.read();
+      found.push(positions);
+      if (n > 0) most[warm ? 'warm' : 'cold'] = Math.max(most[warm ? 'warm' : 'cold'], evaluations[0]!);
+    }
+    const off = largestDifference(found[0]!, 4, found[1]!, 4, plan.vertexCount) / measureDiagonal(plan.positions);
+    most.difference = Math.max(most.difference, off);
+  }
+  for (const { frame } of frames) frame.dispose();
+  return most;
 }
 
 /** Largest |a − b| over vertices with different strides. */

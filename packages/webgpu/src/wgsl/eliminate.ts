@@ -1,5 +1,5 @@
 /**
- * The system of C11 in the middle of `solve`: [A | −g | c], equilibrated, eliminated without pivots (A is positive definite).
+ * The system of C15 in the middle of `solve`: [A | −g | c], equilibrated, eliminated without pivots (A is positive definite).
  * Both leave `solution` (A⁻¹(−g), A⁻¹c), `scaling` and `constraintOf` (c) for every region of the component.
  *
  * `eliminateShared`: up to SHARED_REGIONS. J, with the residual and the weights as two more columns, is dense in workgroup
@@ -32,15 +32,15 @@ export function eliminateShared(parts: number): string {
   const grid = (line: (a: number, b: number) => string) => each((a) => each((b) => line(a, b)));
   return /* wgsl */ `
   // Workgroup memory starts as zeros.
-  if (lane < entryCount) { jacobian[(place & 0xffffu) * ${width}u + (place >> 16u)] = slope / weights[place & 0xffffu]; }
+  if (lane < entryCount) { jacobian[(place & 0xffffu) * ${width}u + (place >> 16u)] = entry * rates[place >> 16u] / weights[place & 0xffffu]; }
   for (var e = lane + TILE; e < entryCount; e += TILE) {
     let there = lists[block.entries + 2u * e];
     let value = sums[instance * shape.entryCount + lists[block.entries + 2u * e + 1u]];
-    jacobian[(there & 0xffffu) * ${width}u + (there >> 16u)] = value / weights[there & 0xffffu];
+    jacobian[(there & 0xffffu) * ${width}u + (there >> 16u)] = value * rates[there >> 16u] / weights[there & 0xffffu];
   }
   if (isOwn) {
     jacobian[lane * ${width}u + n] = relative;
-    jacobian[lane * ${width}u + n + 1u] = floor / scale;
+    jacobian[lane * ${width}u + n + 1u] = scale / sumScales;
   }
   workgroupBarrier();
   let tx = lane % ${GRID}u;
@@ -56,7 +56,6 @@ export function eliminateShared(parts: number): string {
   if (tx == ty) {
     ${each((a) => `m${a}${a} += sigma; if (r${a} < n) { scaling[r${a}] = inverseSqrt(max(m${a}${a}, TINY)); }`)}
   }
-  ${grid((a, b) => `if (c${b} == n) { m${a}${b} += sigma * amounts[min(r${a}, n - 1u)]; }`)}
   workgroupBarrier();
   ${each((b) => `let unit${b} = select(select(scaling[min(c${b}, n - 1u)], -1.0, c${b} == n), 1.0, c${b} > n);`)}
   ${grid((a, b) => `m${a}${b} *= scaling[min(r${a}, n - 1u)] * unit${b};`)}
@@ -97,7 +96,7 @@ export const eliminateBuffer = /* wgsl */ `
   let matrix = instance * shape.scratchStride + block.matrix;
   for (var e = lane; e < entryCount; e += TILE) {
     let at = block.entries + 2u * e;
-    scratch[values + e] = sums[instance * shape.entryCount + lists[at + 1u]] / weights[lists[at] & 0xffffu];
+    scratch[values + e] = sums[instance * shape.entryCount + lists[at + 1u]] * rates[lists[at] >> 16u] / weights[lists[at] & 0xffffu];
   }
   ${barrier}
   let products = block.products + n * (n + 1u) / 2u + 1u;
@@ -115,12 +114,12 @@ export const eliminateBuffer = /* wgsl */ `
   }
   ${barrier}
   if (isOwn) {
-    var gradient = sigma * amounts[lane];
+    var gradient = 0.0;
     var constraint = 0.0;
     for (var e = lists[block.columns + lane]; e < lists[block.columns + lane + 1u]; e++) {
       let r = lists[block.entries + 2u * e] & 0xffffu;
       gradient += scratch[values + e] * residual[r];
-      constraint += scratch[values + e] * weights[r] / scale;
+      constraint += scratch[values + e] * weights[r] / sumScales;
     }
     constraintOf[lane] = constraint * scaling[lane];
     ${m('lane', 'n')} = -gradient * scaling[lane];
