@@ -5,14 +5,16 @@
  *
  * runs a long one and prints how many inputs were refused with which code.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { PRESET_NAMES, presetStack } from '@isoskin/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { animate, type Loose, packGlb, skinnedBox } from '../packages/gltf/test/model-builder.js';
+import { DOORS } from './doors.js';
 import { applyByteDamages, byteDamages } from './mutate-bytes.js';
 import { applyDamages, damages } from './mutate-json.js';
-import { readModel, readSceneJson, readStackJson } from './targets.js';
+import { createRandom, randomDamages } from './random-damages.js';
+import { bakeModel, readModel, readSceneJson, readStackJson } from './targets.js';
 
 const SEED = Number(process.env.ISOSKIN_FUZZ_SEED ?? 20261115);
 const LONG = process.env.ISOSKIN_FUZZ_RUNS;
@@ -35,6 +37,17 @@ describe(`fuzzing (seed ${SEED})`, () => {
     });
   });
 
+  it('bakes', { timeout: 10_800_000 }, async () => {
+    const bases = [animatedBox(), ...listCorpus('glb').filter(({ length }) => length < 40_000)].map(takeApart);
+    const input = fc.tuple(fc.nat(bases.length - 1), damages, byteDamages, fc.boolean());
+    await fuzz(runs(60), input, ([base, list, bytes, isJson]) => {
+      const { json, binary } = bases[base]!;
+      const tree = structuredClone(json);
+      if (isJson) applyDamages(tree, list);
+      return bakeModel(packGlb(tree, isJson ? binary : applyByteDamages(binary, bytes)));
+    });
+  });
+
   it('stacks', { timeout: 10_800_000 }, async () => {
     const bases = [...PRESET_NAMES.map(presetStack), ...listCorpus('stack').map((bytes) => JSON.parse(textOf(bytes)))];
     const input = fc.tuple(fc.nat(bases.length - 1), damages);
@@ -44,6 +57,31 @@ describe(`fuzzing (seed ${SEED})`, () => {
       return readStackJson(JSON.stringify(tree));
     });
   });
+
+  it.each(Object.keys(DOORS))(
+    'the door of %s: properties, as many as eight seconds allow',
+    { timeout: 10_800_000 },
+    (name) => {
+      const { seeds, enter } = DOORS[name]!;
+      const corpus = new URL(`./corpus/doors/${name}.json`, import.meta.url);
+      const trees = [...seeds, ...(existsSync(corpus) ? (JSON.parse(readFileSync(corpus, 'utf8')) as unknown[]) : [])];
+      const random = createRandom(SEED);
+      const answers = new Set(trees.map(enter));
+      const end = performance.now() + (LONG === undefined ? 8000 : 600_000);
+      for (let n = 0; n < runs(20_000) && performance.now() < end; n++) {
+        const tree = structuredClone(trees[Math.floor(random() * trees.length)]);
+        applyDamages(tree, randomDamages(random));
+        const text = JSON.stringify(tree);
+        try {
+          answers.add(enter(tree));
+        } catch (cause) {
+          throw new Error(`input ${n}: ${text.slice(0, 4000)}`, { cause });
+        }
+      }
+      expect([...answers]).toContain('ok');
+      expect(answers.size).toBeGreaterThan(1);
+    },
+  );
 
   it('scenes', { timeout: 10_800_000 }, async () => {
     const bases = listCorpus('scene').map((bytes) => JSON.parse(textOf(bytes)));

@@ -3,17 +3,32 @@ import fc from 'fast-check';
 
 export interface ByteDamage {
   readonly at: number;
-  readonly kind: (typeof KINDS)[number];
+  readonly kind: (typeof BYTE_KINDS)[number];
   readonly value: number;
 }
 
-const KINDS = ['byte', 'float', 'float', 'integer', 'cut', 'zero', 'chunk'] as const;
-const NUMBERS = [Number.NaN, Infinity, -Infinity, 1e38, -1e38, 1e-45, 0, -1, 1e19, 2 ** 31, 2 ** 32 - 1, 65535, 255, 3];
+export const BYTE_KINDS = ['byte', 'float', 'float', 'integer', 'cut', 'zero', 'chunk'] as const;
+export const NUMBERS = [
+  Number.NaN,
+  Infinity,
+  -Infinity,
+  1e38,
+  -1e38,
+  1e-45,
+  0,
+  -1,
+  1e19,
+  2 ** 31,
+  2 ** 32 - 1,
+  65535,
+  255,
+  3,
+];
 
 export const byteDamages = fc.array(
   fc.record({
     at: fc.nat(),
-    kind: fc.constantFrom(...KINDS),
+    kind: fc.constantFrom(...BYTE_KINDS),
     value: fc.oneof(fc.constantFrom(...NUMBERS), fc.nat()),
   }),
   { maxLength: 3 },

@@ -10,10 +10,10 @@ export interface Damage {
   readonly from: number;
 }
 
-const KINDS = ['replace', 'replace', 'nudge', 'delete', 'copy', 'repeat', 'add-key', 'rename'] as const;
+export const KINDS = ['replace', 'replace', 'nudge', 'delete', 'copy', 'repeat', 'add-key', 'rename'] as const;
 
 /** Values that break things: sizes that lie, numbers at the edges of their types, names that mean something to JavaScript. */
-const ODD: readonly unknown[] = [
+export const ODD: readonly unknown[] = [
   -1,
   0,
   1,
@@ -69,7 +69,7 @@ const ODD: readonly unknown[] = [
   { polluted: 1 },
   Array.from({ length: 300 }, (_, i) => i),
 ];
-const KEYS = [
+export const KEYS_OF_INTEREST = [
   '__proto__',
   'constructor',
   'prototype',
@@ -127,11 +127,11 @@ function applyDamage(places: readonly Place[], { at, kind, value, from }: Damage
   if (kind === 'repeat' && Array.isArray(holder))
     for (let n = from % 40; n >= 0; n--) holder.push(structuredClone(present));
   if (kind === 'add-key' && typeof present === 'object' && present !== null && !Array.isArray(present)) {
-    put(present as Record<string, unknown>, KEYS[from % KEYS.length]!, structuredClone(value));
+    put(present as Record<string, unknown>, KEYS_OF_INTEREST[from % KEYS_OF_INTEREST.length]!, structuredClone(value));
   }
   if (kind === 'rename' && !Array.isArray(holder)) {
     delete target[key];
-    put(target, KEYS[from % KEYS.length]!, present);
+    put(target, KEYS_OF_INTEREST[from % KEYS_OF_INTEREST.length]!, present);
   }
 }
 

@@ -39,6 +39,7 @@ it('a reference of five thousand letters was repeated in full', async () => {
 it('the name of an extension of five thousand letters was repeated in full', async () => {
   const message = await refusal((json) => {
     json.extensionsRequired = ['a'.repeat(5000)];
+    json.accessors[0].extensions = { ['a'.repeat(5000)]: {} };
   });
   expect(message.length).toBeLessThanOrEqual(1000);
   expect(message).toMatch(/^The model requires .*export it without/);

@@ -4,26 +4,87 @@
  */
 import {
   type Character,
+  checkBudget,
   createPose,
   createStack,
   IsoskinError,
+  LIMITS,
   presetStack,
   type StackSpec,
   samplePose,
 } from '@isoskin/core';
-import { readCharacterFromBytes } from '@isoskin/gltf';
+import { bakeCharacter, readCharacterFromBytes } from '@isoskin/gltf';
 import { checkScene, createDemo, createSimulation } from '@isoskin/implicit';
 
 /** Beyond this a mutated scene is only planned. */
 const MOST_TERRITORIES = 100;
 /** Beyond this a mutated model is only read: planning it is timed by other tests. */
 const LARGEST = 3000;
+/** A tenth of what the commands allow: large crossing triangles are refused sooner than they hold up the fuzzer. */
+const MOST_WORK = LIMITS.work / 10;
 
 export async function readModel(bytes: Uint8Array): Promise<string> {
   return survive(async () => {
+    const before = bytes.slice();
     const { character } = await readCharacterFromBytes(bytes);
+    checkCharacter(character);
+    if (before.some((byte, n) => byte !== bytes[n])) throw new Error('the reader has changed what it was given');
+    checkBudget(character, { maxWork: MOST_WORK });
     if (character.surface.vertexCount <= LARGEST) evaluateStack(character, presetStack('organic'));
   });
+}
+
+/** A file that can be read can be baked, twice, and the judge finds nothing wrong with the writer. */
+export async function bakeModel(bytes: Uint8Array): Promise<string> {
+  return survive(async () => {
+    const read = await readCharacterFromBytes(bytes);
+    const { surface, clips } = read.character;
+    const seconds = clips.reduce((sum, { duration }) => sum + duration, 0);
+    if (surface.vertexCount > 400 || seconds > 20) throw new IsoskinError('LARGE', 'Too large to be baked in a test.');
+    const settings = { fps: 4, stack: presetStack('organic') };
+    for (const as of ['morph', 'cache'] as const) {
+      const { glb } = await judged(() => bakeCharacter(read, { ...settings, as }));
+      if (as === 'morph') await judged(async () => bakeCharacter(await readCharacterFromBytes(glb), settings));
+    }
+  });
+}
+
+/** A refusal of our own result is a finding. */
+async function judged<T>(bake: () => Promise<T>): Promise<T> {
+  try {
+    return await bake();
+  } catch (error) {
+    if (!(error instanceof IsoskinError) || !['RESULT_WRONG', 'UNREADABLE'].includes(error.code)) throw error;
+    throw new Error(`${error.code}: ${error.message} (${error.place})`);
+  }
+}
+
+/** What the reader promises about everything that it lets in. */
+function checkCharacter({ surface, binding, skeleton, clips }: Character): void {
+  const promise = (holds: boolean, what: string): void => {
+    if (!holds) throw new Error(`a character was let in ${what}`);
+  };
+  promise(surface.positions.every(Number.isFinite), 'with a position that is no number');
+  promise(
+    surface.triangles.every((v) => v < surface.vertexCount),
+    'with a triangle without its vertex',
+  );
+  promise(
+    binding.bones.every((bone) => bone < skeleton.boneCount),
+    'with a vertex on a bone that is not there',
+  );
+  for (let v = 0; v < surface.vertexCount; v++) {
+    let sum = 0;
+    for (let k = binding.offsets[v]!; k < binding.offsets[v + 1]!; k++) sum += binding.weights[k]!;
+    promise(Math.abs(sum - 1) < 1e-6, `with weights that sum to ${sum}`);
+  }
+  for (const { duration, channels } of clips) {
+    promise(duration >= 0 && Number.isFinite(duration), `with a clip of ${duration} s`);
+    promise(
+      channels.every(({ times }) => times.every((t, n) => n === 0 || t >= times[n - 1]!)),
+      'with times that go back',
+    );
+  }
 }
 
 let tube: Character | undefined;

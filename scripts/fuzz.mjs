@@ -1,67 +1,70 @@
 /**
- * Coverage-guided fuzzing of everything that reads a file (jazzer.js), from the corpus in the repository.
+ * Coverage-guided fuzzing of the doors (fuzz/doors.ts) with V8's own coverage: no native engine, any Node.
  *
- *   node scripts/fuzz.mjs glb|stack|scene [seconds]
+ *   node scripts/fuzz.mjs stack|scene|job|forged|model [seconds] [seed]
  *
- * A crash leaves its input under out/fuzz/ and ends with a non-zero code; make a test of it in fuzz/repro.test.ts.
+ * Inputs that found something are left in out/fuzz/corpus-….json; small ones are kept in fuzz/corpus/doors/. An input that breaks a property is left under out/fuzz/ and the command ends with a non-zero code; make a test of it in
+ * fuzz/repro.test.ts.
  */
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const TARGETS = { glb: 'readModel', stack: 'readStackJson', scene: 'readSceneJson' };
-const [name = 'glb', seconds = '60'] = process.argv.slice(2);
-const target = TARGETS[name];
-if (!target || !(Number(seconds) > 0)) {
-  console.error('node scripts/fuzz.mjs glb|stack|scene [seconds]');
+const NAMES = ['stack', 'scene', 'job', 'forged', 'model'];
+const [name = '', seconds = '60', seed = '1'] = process.argv.slice(2);
+if (!NAMES.includes(name) || !(Number(seconds) > 0)) {
+  console.error(`node scripts/fuzz.mjs ${NAMES.join('|')} [seconds] [seed]`);
   process.exit(1);
 }
 
-const out = join('out', 'fuzz', name);
-const corpus = join(out, 'corpus');
-mkdirSync(corpus, { recursive: true });
-for (const file of readdirSync(join('fuzz', 'corpus', name))) {
-  copyFileSync(join('fuzz', 'corpus', name, file), join(corpus, file));
-}
-
-// jazzer.js instruments CommonJS as it is required, so everything goes into one such file.
-const input = name === 'glb' ? 'new Uint8Array(data)' : 'data.toString("utf8")';
+const folder = join('out', 'fuzz');
+// A folder of its own for each run: two may go on beside each other.
+const file = resolve(folder, name, 'version', 'doors.mjs');
+mkdirSync(join(folder, name, 'version'), { recursive: true });
+// The cluster reads its version beside itself.
+writeFileSync(join(folder, name, 'package.json'), '{ "version": "fuzz" }');
 await build({
   stdin: {
-    contents: `import { ${target} } from './fuzz/targets.ts'; export const fuzz = (data) => ${target}(${input});`,
+    contents: `
+      export { applyDamages } from './fuzz/mutate-json.ts';
+      export { createModelDoor } from './fuzz/model-door.ts';
+      export { DOORS } from './fuzz/doors.ts';
+      export { randomDamages } from './fuzz/random-damages.ts';
+      export { runCoverage } from './fuzz/run-coverage.ts';`,
     resolveDir: '.',
   },
   bundle: true,
   platform: 'node',
-  format: 'cjs',
-  outfile: join(out, 'target.cjs'),
-  define: { 'import.meta.url': '__url' },
-  banner: { js: 'const __url = require("node:url").pathToFileURL(__filename).href;' },
+  format: 'esm',
   conditions: ['browser'],
+  outfile: file,
   logLevel: 'error',
 });
-writeFileSync(join(out, 'glb.dict'), '"glTF"\n"JSON"\n"BIN\\x00"\n"accessors"\n"byteOffset"\n"__proto__"\n');
-
-// jazzer.js needs glibc 2.38; an older system can give the loader and libraries of a newer one in front of Node.
-const [command, ...before] = [...(process.env.ISOSKIN_FUZZ_LOADER?.split(' ') ?? []), process.execPath];
-const result = spawnSync(
-  command,
-  [
-    ...before,
-    join('node_modules', '@jazzer.js', 'core', 'dist', 'cli.js'),
-    join(out, 'target.cjs'),
-    corpus,
-    '--timeout=5000',
-    '-i=target.cjs',
-    '--',
-    `-max_total_time=${seconds}`,
-    '-max_len=65536',
-    '-rss_limit_mb=2048',
-    `-dict=${join(out, 'glb.dict')}`,
-    `-artifact_prefix=${out}/`,
-    '-print_final_stats=1',
-  ],
-  { stdio: 'inherit' },
-);
-process.exit(result.status ?? 1);
+const { applyDamages, createModelDoor, DOORS, randomDamages, runCoverage } = await import(pathToFileURL(file).href);
+const door =
+  name === 'model'
+    ? createModelDoor(join('fuzz', 'corpus', 'glb'))
+    : {
+        ...DOORS[name],
+        damage: (tree, random) => applyDamages(tree, randomDamages(random)),
+        ...{ patience: 1000, batch: { least: 250, most: 20_000 } },
+      };
+const found = new Set();
+const figures = await runCoverage(door, {
+  ...{ seconds: Number(seconds), seed: Number(seed), url: pathToFileURL(file).href },
+  onFinding(tree, error) {
+    const message = String(error?.message ?? error);
+    if (found.has(message.slice(0, 60))) return;
+    found.add(message.slice(0, 60));
+    const text = JSON.stringify(tree);
+    const path = join(folder, `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.json`);
+    writeFileSync(path, text);
+    console.error(`${path}: ${error?.stack ?? message}`);
+  },
+});
+const { kept, ...rest } = figures;
+writeFileSync(join(folder, `corpus-${name}.json`), `${JSON.stringify(kept)}\n`);
+console.log(JSON.stringify({ door: name, seed: Number(seed), ...rest, kept: kept.length }));
+process.exit(found.size > 0 ? 1 : 0);

@@ -6,7 +6,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { countSelfIntersectionsOf, createStack, presetStack } from '@isoskin/core';
+import { createStack, presetStack } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 import { composePictures, encodePng, renderPicture } from '@isoskin/report';
 import { bend, closeHand } from '../benchmarks/close-hand.mjs';
@@ -28,7 +28,7 @@ async function render(name, character, poses, camera) {
       const { triangles } = character.surface;
       const meshes = [{ positions: positions.slice(), triangles }];
       pictures.push(renderPicture({ width: 440, height: 400, meshes, camera }));
-      captions.push(`${kind}, ${label}: ${countSelfIntersectionsOf(triangles, positions)} pairs`);
+      captions.push(`${kind}, ${label}`);
     }
   }
   mkdirSync(folder, { recursive: true });
@@ -37,7 +37,7 @@ async function render(name, character, poses, camera) {
 }
 
 const finger = createDemo('finger');
-const angles = [120, 150].map((degrees) => [`${degrees}°`, bend(finger, 'finger.2', [1, 0, 0], degrees)]);
+const angles = [90, 120, 150].map((degrees) => [`${degrees}°`, bend(finger, 'finger.2', [1, 0, 0], degrees)]);
 await render('finger', finger, angles, { azimuth: 90, elevation: 5, box: [-1.5, 0, -2, 1.5, 6, 5] });
 const hand = createDemo('hand');
 const amounts = [0.95, 1].map((amount) => [`${100 * amount} %`, closeHand(hand, amount)]);

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createDemo, createDemoInput, createWrinkledStack } from '@isoskin/implicit';
 import { defineConfig, type Plugin } from 'vite';
+import { collectLicences } from './collect-licences.js';
 import { packArrays } from './src/engine/pack-arrays.js';
 import { SHOWS } from './src/panels/shows.js';
 
@@ -30,13 +31,15 @@ const firstDemo: Plugin = {
   },
 };
 
+const licences = collectLicences();
+
 export default defineConfig({
   base: './', // works from any path of any web server
   logLevel: 'error',
-  plugins: [firstDemo],
+  plugins: [firstDemo, licences.page],
   resolve: { alias: packages },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [licences.worker] },
   build: {
     target: 'es2023',
     modulePreload: { polyfill: false }, // no inline script

@@ -28,7 +28,7 @@ const startEngine = () =>
 const demos = new Map([['elephant', fetch('./demos/elephant.bin')]]);
 const engine = createEnginePair(startEngine); // it starts while the session is looked up
 const given = findGivenFile(window.location);
-const session = given ? undefined : await loadSession();
+const session = given?.url ? undefined : await loadSession();
 const studio = createStudio(engine, {
   ...(session && { first: session.document }),
   ...(session?.data && { data: session.data }),

@@ -1,12 +1,13 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { basename, dirname, extname, join } from 'node:path';
-import { IsoskinError, presetStack, type Warning } from '@isoskin/core';
+import { basename, extname } from 'node:path';
+import { checkBudget, IsoskinError, presetStack, type Warning } from '@isoskin/core';
 import {
   type BakeOptions,
   type BakeResult,
   bakeCharacter,
   describeBake,
+  type LoadedModel,
   loadModel,
   readLoadedModel,
 } from '@isoskin/gltf';
@@ -14,22 +15,28 @@ import { createBakeReport } from '@isoskin/report';
 import type { BakedFileOptions } from './bake-options.js';
 import { chooseClips } from './choose-clips.js';
 import { createBakePool } from './create-bake-pool.js';
-import { loadOptions } from './load-options.js';
+import { budgetOptions, loadOptions } from './load-options.js';
 import { createProgress } from './progress.js';
 import { readStack } from './stack-options.js';
 import { createTimeLeft } from './time-left.js';
-import { refuseInputs, writeWhole } from './write-whole.js';
+import { refuseAllInputs, writeWhole } from './write-whole.js';
 
 export interface BakeFileOptions extends BakedFileOptions {
   readonly output: string;
   readonly report?: string;
   readonly jobs?: number;
+  /** Write the file also where a region is worse than plain skinning leaves it. */
+  readonly force?: boolean;
 }
 
 export interface BakeFacts {
   readonly model: string;
   readonly output: string;
   readonly report: string | undefined;
+  /** False where the result was too bad to be kept. */
+  readonly written: boolean;
+  /** Why the result is bad, in a sentence. */
+  readonly fault: string | undefined;
   readonly sizes: { readonly input: number; readonly output: number };
   readonly seconds: number;
   readonly result: BakeResult;
@@ -39,11 +46,11 @@ export interface BakeFacts {
 
 export async function bakeFile(path: string, options: BakeFileOptions): Promise<BakeFacts> {
   const { output, report } = options;
-  if (extname(output).toLowerCase() !== '.glb') {
-    throw new IsoskinError('OUTPUT_FORMAT', `"${output}" does not end in .glb, the one format that is written.`);
+  if (!/^\.(glb|vrm)$/i.test(extname(output))) {
+    const message = `"${output}" does not end in .glb (or .vrm, the same format), which is what is written.`;
+    throw new IsoskinError('OUTPUT_FORMAT', message);
   }
-  await refuseInputs(output, [path]);
-  if (report !== undefined) await refuseInputs(report, [path, output]);
+  await refuseAllInputs([output, report], [path, options.stack]);
   const stack = await readStack(options, presetStack('organic'));
   const start = performance.now();
   const input = await stat(path).then(
@@ -60,6 +67,8 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
   try {
     const read = await readLoadedModel(model);
     const clips = options.clip?.flatMap((name) => chooseClips(read.character, name).map((clip) => clip.name));
+    const played = read.character.clips.filter(({ name }) => clips?.includes(name) ?? true);
+    checkBudget(read.character, { clips: played, rate: 2 * options.fps, ...budgetOptions(options) });
     const timeLeft = createTimeLeft();
     const settings: BakeOptions = {
       stack,
@@ -75,11 +84,13 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
       ...(clips && { clips }),
     };
     const result = await bakeCharacter(read, settings);
-    await writeWhole(output, result.glb);
+    const fault = findFault(result, options.tolerance);
+    const written = fault === undefined || options.force === true;
+    if (written) await writeWhole(output, result.glb);
     const seconds = (performance.now() - start) / 1000;
-    const sizes = { input: await measureInput(path), output: result.glb.length };
+    const sizes = { input: measureModel(model), output: result.glb.length };
     const warnings = [...read.character.warnings, ...result.warnings];
-    if (report !== undefined) {
+    if (report !== undefined && written) {
       progress.update('drawing the report', 1, 1);
       const files = {
         input: { name: basename(path), bytes: sizes.input },
@@ -90,8 +101,8 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
       await writeWhole(report, await createBakeReport(describeBake(read, result, settings, files)));
     }
     const { glb: _, refined: __, ...rest } = result;
-    const json = { model: path, output, report, sizes, seconds, ...rest, warnings };
-    return { model: path, output, report, sizes, seconds, result, warnings, json };
+    const json = { model: path, output, report, written, fault, sizes, seconds, ...rest, warnings };
+    return { model: path, output, report, written, fault, sizes, seconds, result, warnings, json };
   } finally {
     progress.clear();
     await pool.close();
@@ -107,18 +118,16 @@ function chooseJobs(jobs: number | undefined, size: number): number {
   throw new IsoskinError('JOBS', `${jobs} threads cannot be started: give a whole number from 1 to 256 for --jobs.`);
 }
 
-/** Bytes of the model, with the files that a .gltf refers to. */
-async function measureInput(path: string): Promise<number> {
-  const { size } = await stat(path);
-  if (extname(path).toLowerCase() !== '.gltf') return size;
-  const json = JSON.parse(await readFile(path, 'utf8')) as Record<string, { uri?: string }[] | undefined>;
-  const uris = [...(json.buffers ?? []), ...(json.images ?? [])].flatMap(({ uri }) => uri ?? []);
-  const files = [...new Set(uris)].filter((uri) => !/^[a-z][a-z\d+.-]*:/i.test(uri));
-  const sizes = files.map((uri) =>
-    stat(join(dirname(path), decodeURIComponent(uri))).then(
-      (file) => file.size,
-      () => 0,
-    ),
-  );
-  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, size);
+/** Bytes of the model, with the files that it refers to. */
+function measureModel({ bytes, files }: LoadedModel): number {
+  return Object.values(files).reduce((sum, data) => sum + data.length, bytes.length);
+}
+
+/** A region that the file plays worse than plain skinning does is no correction. */
+function findFault({ worstRegion }: BakeResult, tolerance: number): string | undefined {
+  if (!worstRegion) return undefined;
+  const { skinned, baked } = worstRegion;
+  if (Math.abs(baked.change) <= Math.abs(skinned.change) + tolerance) return undefined;
+  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
+  return `The region "${baked.name}" changes by ${percent(baked.change)} at ${baked.time.toFixed(3)} s of "${baked.clip}"; plain skinning changes none by more than ${percent(Math.abs(skinned.change))}.`;
 }

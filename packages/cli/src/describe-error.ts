@@ -1,6 +1,6 @@
 import { IsoskinError } from '@isoskin/core';
 import { CommanderError } from 'commander';
-import { plainText } from './plain-text.js';
+import { plainLines, plainText } from './plain-text.js';
 
 /** One sentence for the person at the terminal; `verbose` adds where it happened. */
 export function describeError(error: unknown, verbose: boolean): string {
@@ -8,7 +8,7 @@ export function describeError(error: unknown, verbose: boolean): string {
   if (!verbose || !(error instanceof Error)) return sentence;
   const code = error instanceof IsoskinError ? `code ${error.code}\n` : '';
   const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.stack}` : '';
-  return `${sentence}\n${code}${error.stack}${cause}`;
+  return `${sentence}\n${plainLines(`${code}${error.stack}${cause}`)}`;
 }
 
 function sentenceOf(error: unknown): string {

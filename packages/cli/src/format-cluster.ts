@@ -3,7 +3,7 @@ import { formatTable } from './format-table.js';
 import { plainText } from './plain-text.js';
 
 export function formatStatus(status: ClusterStatus): string {
-  const { waiting, running, done, failed, workers, secondsLeft, characters } = status;
+  const { waiting, running, done, failed, workers, secondsLeft, characters, malformed } = status;
   const isIdle = waiting + running === 0;
   const left = isIdle ? '' : secondsLeft === undefined ? ', time left unknown' : `, ${formatSeconds(secondsLeft)} left`;
   const lines = [
@@ -23,6 +23,15 @@ export function formatStatus(status: ClusterStatus): string {
     const table = dead.map(({ output, id, reason = '' }) => [output, id, reason]);
     lines.push('', formatTable(columns, table), '', 'Try them again with isoskin cluster retry --all.');
   }
+  if (malformed.length > 0) {
+    const ids = malformed.map((id) => plainText(id.slice(0, 40))).slice(0, 5);
+    const more = malformed.length > ids.length ? ' …' : '';
+    const is = malformed.length === 1 ? 'job is none' : 'jobs are none';
+    lines.push(
+      '',
+      `${malformed.length} ${is} of isoskin’s and will not be done: isoskin cluster cancel ${ids.join(' ')}${more}`,
+    );
+  }
   return lines.join('\n');
 }
 
@@ -36,10 +45,11 @@ export function formatSubmission({ added, queued, unchanged, refused }: Submissi
 
 export function formatWait({ done, failed, gone }: WaitResult): string {
   const parts = [`${done} done`, `${failed.length} failed`];
-  if (gone > 0) parts.push(`${gone} cancelled`);
-  return [`${parts.join(', ')}.`, ...failed.map(({ output, reason }) => `  ${plainText(`${output}: ${reason}`)}`)].join(
-    '\n',
-  );
+  if (gone > 0) parts.push(`${gone} gone`);
+  const lines = [`${parts.join(', ')}.`];
+  if (gone > 0)
+    lines.push('  What is gone was cancelled, or Redis has lost its data; nothing was written: submit it again.');
+  return [...lines, ...failed.map(({ output, reason }) => `  ${plainText(`${output}: ${reason}`)}`)].join('\n');
 }
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;

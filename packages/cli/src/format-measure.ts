@@ -104,13 +104,32 @@ function formatQuality(clips: readonly ClipMeasure[]): string {
             q.temporal.toFixed(3),
             q.locality.toExponential(1),
             formatPercent(100 * q.rms),
+            formatPair(q.misplaced.mean),
+            formatPair(q.overlap.worst),
+            formatPair(q.visible.worst),
           ],
         ]
       : [],
   );
   if (rows.length === 0) return '';
-  const names = ['flipped', 'stretch 99 %', 'stretch max', 'roughness', 'temporal', 'locality', 'moved (RMS)'];
+  const names = [
+    'flipped',
+    'stretch 99 %',
+    'stretch max',
+    'roughness',
+    'temporal',
+    'locality',
+    'moved (RMS)',
+    'misplaced',
+    'overlap',
+    'visible',
+  ];
   return formatTable([{ name: 'clip', align: 'left' }, ...names.map((name) => ({ name }))], rows);
+}
+
+/** Q9, Q10: the plain skin, and the corrected one. */
+function formatPair({ skinned, corrected }: { skinned: number; corrected: number }): string {
+  return `${formatPercent(100 * skinned)} → ${formatPercent(100 * corrected)}`;
 }
 
 function formatInexact(clips: readonly ClipMeasure[]): string {

@@ -1,22 +1,35 @@
+import type { BudgetOptions } from '@isoskin/core';
 import type { LoadOptions as ModelLoadOptions } from '@isoskin/gltf';
 import { type Command, InvalidArgumentError } from 'commander';
 
 export interface LoadOptions {
   /** MB. */
   readonly maxMemory?: number;
+  /** Million vertices × moments. */
+  readonly maxWork?: number;
 }
 
 /** For every command that opens a model. */
 export function addLoadOptions(command: Command): Command {
-  return command.option('--max-memory <MB>', 'refuse a model whose data takes more than this', readMemory);
+  return command
+    .option('--max-memory <MB>', 'refuse a model whose data takes more than this', readAmount)
+    .option('--max-work <million>', 'refuse more vertices × moments than this (default: 250)', readAmount);
 }
 
 export function loadOptions({ maxMemory }: LoadOptions): ModelLoadOptions {
   return maxMemory === undefined ? {} : { maxMemory: maxMemory * 2 ** 20 };
 }
 
-function readMemory(text: string): number {
+/** For `checkBudget`, before anything is planned or played. */
+export function budgetOptions({ maxMemory, maxWork }: LoadOptions): Pick<BudgetOptions, 'maxMemory' | 'maxWork'> {
+  return {
+    ...(maxMemory !== undefined && { maxMemory: maxMemory * 2 ** 20 }),
+    ...(maxWork !== undefined && { maxWork: maxWork * 1e6 }),
+  };
+}
+
+function readAmount(text: string): number {
   const value = Number(text);
   if (value > 0 && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('Give a number of megabytes above 0.');
+  throw new InvalidArgumentError('Give a number above 0.');
 }

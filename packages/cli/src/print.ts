@@ -1,8 +1,10 @@
+import { plainJson, plainLines } from './plain-text.js';
+
 /** Commands answer once, at the very end, so that an error never leaves half an answer behind. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${plainLines(text)}\n`);
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  process.stdout.write(`${plainJson(value, 2)}\n`);
 }

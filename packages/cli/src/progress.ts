@@ -1,3 +1,5 @@
+import { plainText } from './plain-text.js';
+
 const WIDTH = 24;
 
 export interface Progress {
@@ -14,7 +16,7 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
       const filled = Math.round((WIDTH * done) / total);
       if (!stream.isTTY || filled === last) return;
       last = filled;
-      stream.write(`\r\x1b[2K${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${label}`);
+      stream.write(`\r\x1b[2K${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${plainText(label)}`);
     },
     clear() {
       if (stream.isTTY && last >= 0) stream.write('\r\x1b[2K');

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   checkStack,
   IsoskinError,
@@ -10,6 +9,7 @@ import {
   type StackSpec,
 } from '@isoskin/core';
 import { type Command, Option } from 'commander';
+import { readText } from './read-text.js';
 
 /** The options by which every command that deforms a character chooses its stack. */
 export interface StackOptions {
@@ -37,8 +37,9 @@ export async function readStack(options: StackOptions, fallback: StackSpec): Pro
 async function readStackFile(path: string): Promise<StackSpec> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readText(path);
   } catch (cause) {
+    if (cause instanceof IsoskinError) throw cause;
     throw new IsoskinError('STACK_FILE', `The stack "${path}" cannot be opened: check the path`, '', { cause });
   }
   let json: unknown;

@@ -1,27 +1,77 @@
-import { realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { IsoskinError } from '@isoskin/core';
+import { listModelFiles } from '@isoskin/gltf';
 
-/** Refuses to write over a file that is being read, also through links. */
+/**
+ * Refuses to write over a file that is being read: the inputs themselves, what a model among them refers to (buffers, images),
+ * and other outputs, also through links.
+ */
 export async function refuseInputs(output: string, inputs: readonly string[]): Promise<void> {
-  const real = (path: string) => realpath(path).catch(() => undefined);
-  const target = await real(output);
-  for (const input of inputs) {
-    if (target === undefined || target !== (await real(input))) continue;
-    const message = `"${output}" is one of the inputs and is not overwritten: choose another file for -o.`;
+  const target = await identify(output);
+  if (!target) return;
+  for (const input of (await Promise.all(inputs.map(listUsed))).flat()) {
+    if (target !== (await identify(input))) continue;
+    const message = `"${output}" is one of the inputs and is not overwritten: choose another file to write.`;
     throw new IsoskinError('OUTPUT_IS_INPUT', message);
+  }
+}
+
+/** The same for several outputs, which must not be one file either. */
+export async function refuseAllInputs(
+  outputs: readonly (string | undefined)[],
+  inputs: readonly (string | undefined)[],
+): Promise<void> {
+  const given = outputs.filter((path) => path !== undefined);
+  const read = inputs.filter((path) => path !== undefined);
+  for (const [i, output] of given.entries()) {
+    await refuseInputs(output, read);
+    if (!(await isOneOf(output, given.slice(0, i)))) continue;
+    const message = `"${output}" is asked for twice and would be overwritten: choose another file for one of the two.`;
+    throw new IsoskinError('OUTPUT_IS_INPUT', message);
+  }
+}
+
+async function isOneOf(output: string, others: readonly string[]): Promise<boolean> {
+  const place = async (path: string) => (await identify(path)) ?? join(await realFolder(path), basename(path));
+  const own = await place(output);
+  return (await Promise.all(others.map(place))).includes(own);
+}
+
+function realFolder(path: string): Promise<string> {
+  return realpath(dirname(path)).catch(() => dirname(path));
+}
+
+/** The same for every name of a file that is there; undefined for one that is not. */
+async function identify(path: string): Promise<string | undefined> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return undefined;
+  const { dev, ino } = await stat(real);
+  return ino === 0 ? real : `${dev}:${ino}`;
+}
+
+/** A file and, if it is a model, the files beside it that it uses. */
+async function listUsed(path: string): Promise<string[]> {
+  try {
+    if (!(await stat(path)).isFile()) return [path];
+    return [path, ...listModelFiles(await readFile(path)).map((file) => join(dirname(path), file))];
+  } catch {
+    return [path]; // no model, or a bad one: reading it says what is wrong
   }
 }
 
 /** All or nothing: neither a crash nor Ctrl-C leaves half a file under the name asked for, or a temporary one beside it. */
 export async function writeWhole(path: string, data: Uint8Array | string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  // Process numbers repeat from container to container.
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   let stopped: NodeJS.Signals | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     stopped = signal;
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   try {
-    await writeFile(temporary, data);
+    await writeFile(temporary, data, { flag: 'wx' });
     if (stopped === undefined) await rename(temporary, path);
   } catch (cause) {
     const message = `"${path}" cannot be written${reasonOf(cause)}: check that its folder exists and that you may write there.`;

@@ -140,6 +140,7 @@ describe('formatStatus', () => {
     const text = formatStatus({
       ...{ workers: 1, waiting: 0, running: 0, done: 1, failed: 1, secondsLeft: 0 },
       characters: [{ ...character, output: '/out/\x1b[2Jfox\n.glb', reason: 'no\x07' }],
+      malformed: ['\x1b]0;title'],
     });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);

@@ -1,5 +1,6 @@
 export { openQueue } from './queue/bake-queue.js';
 export { cancelJobs, retryJobs } from './queue/change-jobs.js';
+export { chooseKey } from './queue/choose-key.js';
 export { connectRedis } from './queue/connect-redis.js';
 export { type CharacterStatus, type ClusterStatus, readStatus } from './queue/read-status.js';
 export { type RunningWorker, startWorker, type WorkerEvent, type WorkerSettings } from './queue/start-worker.js';

@@ -13,19 +13,19 @@ export * as json from './check-json.js';
 export { type Bvh, planBvh, refitBvh } from './contact/bvh.js';
 export { castRay, createRayHit, type RayHit } from './contact/cast-ray.js';
 export { countSelfIntersections, countSelfIntersectionsOf } from './contact/count-self-intersections.js';
-export { measureCrossing } from './contact/measure-crossing.js';
 export {
   measureThickness,
   planThickness,
   type ThicknessPlan,
   type ThicknessSurface,
 } from './contact/measure-thickness.js';
-export { CONTACT_DEFAULTS, type Contact, type ContactOptions, planContact } from './contact/plan-contact.js';
+export { CONTACT_CONSTANTS, CONTACT_DEFAULTS, type Contact, type ContactConstants, type ContactOptions, planContact } from './contact/plan-contact.js';
 export { trianglesCross } from './contact/triangles-cross.js';
 export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
 export {
   AMOUNT_SOLVER_CONSTANTS,
   type AmountEvaluator,
+  type AmountPlan,
   type AmountSolver,
   type AmountSolverOptions,
   createAmountSolver,
@@ -33,6 +33,7 @@ export {
 export { AXIS_DEFAULTS, type AxisOptions } from './correction/measure-axis-frame.js';
 export { planAxisExact } from './correction/plan-axis-exact.js';
 export { planAxisLinear } from './correction/plan-axis-linear.js';
+export { DIRECTION_DEFAULTS } from './correction/plan-directions.js';
 export { LAPLACIAN_DEFAULTS, type LaplacianOptions, planLaplacian } from './correction/plan-laplacian.js';
 export { planNormalExact } from './correction/plan-normal-exact.js';
 export { NORMAL_DEFAULTS, type NormalOptions, planNormalLinear } from './correction/plan-normal-linear.js';
@@ -52,8 +53,8 @@ export {
   REGIONS_LINEAR_DEFAULTS,
   type RegionsLinearOptions,
 } from './correction/plan-regions-linear.js';
+export { SHAPE_DEFAULTS, type Shapes } from './correction/plan-shapes.js';
 export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
-export type { Shapes } from './correction/plan-shapes.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
 export { type BoneSprings, createBoneSprings } from './flesh/create-bone-springs.js';
@@ -66,9 +67,11 @@ export type { KernelSet, LinearKernels } from './kernels/kernel-set.js';
 export { linearKernels } from './kernels/linear-kernels.js';
 export { typescriptFrameKernels } from './kernels/typescript-frame-kernels.js';
 export { typescriptKernels } from './kernels/typescript-kernels.js';
+export { LIMITS } from './limits.js';
 export type { ShapeOptions } from './maps/apply-shape.js';
 export { gatherPaint } from './maps/gather-paint.js';
 export { MAP_DEFAULTS, MAP_KINDS, type MapKind, type MapOptions, planMap } from './maps/plan-map.js';
+export { type BudgetOptions, checkBudget } from './measure/check-budget.js';
 export {
   type ClipMeasure,
   type ClipMeter,
@@ -126,6 +129,7 @@ export { createStack, type Stack, type StackOptions } from './stack/create-stack
 export { FLESH_DEFAULTS, type FleshLayerOptions, type FleshRegionOptions } from './stack/flesh-layer.js';
 export type { Frame, VolumeReport } from './stack/frame.js';
 export { isStateful } from './stack/is-stateful.js';
+export { planStillVolumeContext, planVolumeContext, type VolumeContext } from './stack/plan-volume-context.js';
 export { PRESET_NAMES, PRESETS, type PresetName, presetStack } from './stack/presets.js';
 export type {
   ContactLayerSpec,
@@ -136,7 +140,6 @@ export type {
   VolumeLayerSpec,
   WrinklesLayerSpec,
 } from './stack/stack-spec.js';
-export { planStillVolumeContext, planVolumeContext, type VolumeContext } from './stack/plan-volume-context.js';
 export {
   VOLUME_METHODS,
   type VolumeLayer,
@@ -151,6 +154,7 @@ export {
 export { measureVolume, measureVolumeGradient, measureVolumes } from './volume/measure-volume.js';
 export { type ClosedSurface, planClosedSurface } from './volume/plan-closed-surface.js';
 export { NO_REGION, planRegionVolumes, type RegionVolumes } from './volume/plan-region-volumes.js';
+export { INEXACT, measureRegionError, measureRegionScale } from './volume/region-error.js';
 export {
   type AutoWeights,
   autoWeights,

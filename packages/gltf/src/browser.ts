@@ -19,7 +19,6 @@ export {
 } from './bake/snapshot-character.js';
 export { splitSamples } from './bake/split-samples.js';
 export type { BakedClip, BakedPose, BakedRegion } from './bake/summarise-clip.js';
-export { writeBinary } from './bake/write-binary.js';
 export {
   type CacheFrame,
   type CacheMesh,
@@ -27,10 +26,28 @@ export {
   type VertexCache,
   writeVertexCache,
 } from './cache/write-vertex-cache.js';
+export type { AllowedKind } from './judge/allowed-changes.js';
+export type { WorstRegion } from './judge/check-played.js';
+export { judgeBytes } from './judge/judge-bytes.js';
 export { listModelFiles } from './list-model-files.js';
+export {
+  type AddTargetsOptions,
+  addTargets,
+  type Deltas,
+  type PartTargets,
+  type TargetInput,
+} from './patch/add-targets.js';
+export { appendAccessor } from './patch/append-accessor.js';
+export { type AccessorData, copyFile, type GltfFile } from './patch/gltf-file.js';
+export { ownMesh } from './patch/own-mesh.js';
+export { readAccessor } from './patch/read-accessor.js';
+export { setWeightTrack, type WeightTrack } from './patch/set-weight-track.js';
+export { writeGlb } from './patch/write-glb.js';
+export { type WrittenGltf, writeGltf } from './patch/write-gltf.js';
 export { type ReadOptions, type ReadResult, readCharacterFromBytes } from './read-character-from-bytes.js';
 export type { PartSource } from './read-parts.js';
 export type { ResolveUri } from './resolve-resources.js';
+export { writeBinary } from './write-binary.js';
 export { type WriteOptions, writeCharacter } from './write-character.js';
 export { writePaint } from './write-paint.js';
 export { writeRotations } from './write-rotations.js';

@@ -3,7 +3,7 @@
  * buffer ⊇ buffer view ⊇ accessor, and one budget for all memory that decoding would ask for. Mends what glTF-Transform misreads. Linear.
  */
 import type { GLTF } from '@gltf-transform/core';
-import { IsoskinError } from '@isoskin/core';
+import { IsoskinError, LIMITS } from '@isoskin/core';
 import { extension, invalid, reference, show, wholeNumber } from './check-structure.js';
 
 const COMPONENT_BYTES: Record<number, number> = {
@@ -51,6 +51,8 @@ export function checkSizes(
     const message = `The file claims far more data than its ${available} bytes can hold: it is damaged, export it again`;
     throw new IsoskinError('SIZE_CLAIM', message, place);
   };
+
+  if (maxMemory < plausible) spend(LIMITS.nodeBytes * (json.nodes?.length ?? 0), 'nodes');
 
   json.buffers?.forEach((buffer, i) => {
     const place = `buffers[${i}]`;

@@ -4,7 +4,7 @@
  * Linear in the size of the JSON.
  */
 import type { GLTF } from '@gltf-transform/core';
-import { IsoskinError, type Warning } from '@isoskin/core';
+import { IsoskinError, LIMITS, type Warning } from '@isoskin/core';
 
 type Json = Record<string, unknown>;
 /** Top-level arrays and how many entries each has. */
@@ -37,6 +37,7 @@ export function checkStructure(json: unknown, warnings: Warning[]): GLTF.IGLTF {
   for (const list of LISTS) {
     const entries = optionalArray(root[list], list);
     counts[list] = entries.length;
+    if (list === 'nodes') checkCount(entries.length, LIMITS.nodes, 'nodes');
     entries.forEach((entry, i) => {
       const { name } = object(entry, `${list}[${i}]`);
       if (name !== undefined && typeof name !== 'string') (entry as Json).name = show(name);
@@ -49,7 +50,9 @@ export function checkStructure(json: unknown, warnings: Warning[]): GLTF.IGLTF {
   }
   for (const node of each(root, 'nodes')) checkNode(node.entry, node.place, counts);
   for (const mesh of each(root, 'meshes')) checkMesh(mesh.entry, mesh.place, counts);
-  for (const skin of each(root, 'skins')) checkSkin(skin.entry, skin.place, counts);
+  let joints = 0;
+  for (const skin of each(root, 'skins')) joints += checkSkin(skin.entry, skin.place, counts);
+  checkCount(joints, LIMITS.joints, 'joints');
   for (const animation of each(root, 'animations')) checkAnimation(animation.entry, animation.place, counts);
   for (const camera of each(root, 'cameras')) {
     const kind = camera.entry.type === 'perspective' ? 'perspective' : 'orthographic';
@@ -107,12 +110,14 @@ function checkMesh(mesh: Json, place: string, counts: Counts): void {
   });
 }
 
-function checkSkin(skin: Json, place: string, counts: Counts): void {
+/** Returns the number of its joints. */
+function checkSkin(skin: Json, place: string, counts: Counts): number {
   const joints = array(skin.joints, `${place}.joints`);
   if (joints.length === 0) throw invalid('a skin needs at least one joint', `${place}.joints`);
   for (const [i, joint] of joints.entries()) reference(joint, 'nodes', `${place}.joints[${i}]`, counts);
   optionalReference(skin, 'inverseBindMatrices', 'accessors', place, counts);
   optionalReference(skin, 'skeleton', 'nodes', place, counts);
+  return joints.length;
 }
 
 function checkAnimation(animation: Json, place: string, counts: Counts): void {
@@ -129,6 +134,12 @@ function checkAnimation(animation: Json, place: string, counts: Counts): void {
     reference(channel.sampler, 'samplers', `${at}.sampler`, { samplers: samplers.length });
     optionalReference(object(channel.target, `${at}.target`), 'node', 'nodes', `${at}.target`, counts);
   });
+}
+
+function checkCount(count: number, most: number, what: string): void {
+  if (count <= most) return;
+  const message = `The model has ${count} ${what}, and ${most} are the most that are read: split it, or take out what is not needed`;
+  throw new IsoskinError('TOO_LARGE', message, what);
 }
 
 /** What stands under a key that ends in `Texture` points into `textures`, in the core material and Khronos extensions. */

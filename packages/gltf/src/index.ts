@@ -8,3 +8,4 @@ export {
 } from './load-model.js';
 export { readCharacter } from './read-character.js';
 export { type MeshFile, type Rig, readMesh, readRig } from './read-mesh.js';
+export { readWholeFile } from './read-whole-file.js';

@@ -2,11 +2,12 @@
  * The bytes of a model and of the files beside it, read once: whatever happens to the files later, everything that is done with
  * the model, on any thread, sees the same.
  */
-import { open, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
 import { IsoskinError } from '@isoskin/core';
 import { listModelFiles } from './list-model-files.js';
 import { type ReadOptions, type ReadResult, readCharacterFromBytes } from './read-character-from-bytes.js';
+import { readWholeFile } from './read-whole-file.js';
 
 /** Plain data: it can be sent to a worker. */
 export interface LoadedModel {
@@ -28,13 +29,9 @@ export async function loadModel(
 ): Promise<LoadedModel> {
   let left = maxMemory;
   const read = async (file: string): Promise<Uint8Array<ArrayBuffer>> => {
-    const { size } = await stat(file);
-    left -= size;
-    if (left < 0) {
-      const message = `The model takes more than the ${Math.round(maxMemory / 2 ** 20)} MB that are allowed: raise --max-memory, or make it smaller`;
-      throw new IsoskinError('TOO_LARGE', message, basename(file));
-    }
-    return readWhole(file);
+    const data = await readWholeFile(file, left);
+    left -= data.length;
+    return data;
   };
   const bytes = await read(path).catch((cause: unknown) => {
     if (cause instanceof IsoskinError) throw cause;
@@ -75,26 +72,6 @@ export async function resolveLoaded({ files }: LoadedModel, file: string): Promi
 /** Node's decoder of Draco compression, loaded when a file needs it. */
 export async function createDracoDecoder(): Promise<unknown> {
   return (await import('draco3dgltf')).default.createDecoderModule();
-}
-
-/** A file that is written to while it is read would be half old and half new. */
-async function readWhole(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const file = await open(path);
-  try {
-    const before = await file.stat();
-    const data = await file.readFile();
-    const after = await file.stat();
-    if (before.mtimeMs === after.mtimeMs && before.size === after.size && data.length === after.size) return data;
-    // A pipe or a device has no size and does not change behind one's back.
-    if (!before.isFile()) return data;
-  } finally {
-    await file.close();
-  }
-  throw new IsoskinError(
-    'FILE_CHANGED',
-    'The file was changed while it was being read: run this again',
-    basename(path),
-  );
 }
 
 /** Real path of a file in the model's folder and in no other, even through links; undefined when it is not there. */

@@ -3,6 +3,7 @@ import { type Character, createCharacter, IsoskinError, type Warning } from '@is
 import { type Deforming, findDeforming } from './find-deforming.js';
 import { measureBorderTolerance } from './measure-border-tolerance.js';
 import { type OpenOptions, openDocument } from './open-document.js';
+import type { GltfFile } from './patch/gltf-file.js';
 import { planSkeleton } from './plan-skeleton.js';
 import { readClips } from './read-clips.js';
 import { type PartSource, readParts } from './read-parts.js';
@@ -18,7 +19,9 @@ export interface ReadOptions extends OpenOptions {
 
 export interface ReadResult {
   readonly character: Character;
-  /** The whole file, for writing it back with everything in it. Compression is undone. */
+  /** The file as it is: what is written is this, patched. */
+  readonly file: GltfFile;
+  /** What the character was read from: mended, compression undone. To look things up in; it is never written. */
   readonly document: Document;
   /** Source of each of `character.parts`. */
   readonly sources: readonly PartSource[];
@@ -26,12 +29,22 @@ export interface ReadResult {
   readonly nodes: readonly Node[];
   /** glTF node of each group. */
   readonly groups: readonly Node[];
+  /** Numbers in the file of `nodes` and `groups`. */
+  readonly nodeIndices: readonly number[];
+  readonly groupIndices: readonly number[];
+  /** Reads a .glb made from this file, with the same decoders and settings. */
+  reopen(glb: Uint8Array): Promise<ReadResult>;
 }
 
 /** Reads a .glb or .gltf. Everything wrong with it is an `IsoskinError`; everything mended is in `character.warnings`. */
-export async function readCharacterFromBytes(bytes: Uint8Array, options: ReadOptions = {}): Promise<ReadResult> {
+export function readCharacterFromBytes(bytes: Uint8Array, options: ReadOptions = {}): Promise<ReadResult> {
+  return explainUnreadable(() => read(bytes, options));
+}
+
+/** Whatever goes wrong inside a reading becomes an `IsoskinError`. */
+export async function explainUnreadable<T>(reading: () => Promise<T>): Promise<T> {
   try {
-    return await read(bytes, options);
+    return await reading();
   } catch (cause) {
     if (cause instanceof IsoskinError) throw cause;
     // A library's own words are shown; those of the JavaScript engine would say nothing.
@@ -45,7 +58,7 @@ export async function readCharacterFromBytes(bytes: Uint8Array, options: ReadOpt
 async function read(bytes: Uint8Array, options: ReadOptions): Promise<ReadResult> {
   const warnings: Warning[] = [];
   let deforming: Deforming[] = [];
-  const { json, document, compression } = await openDocument(bytes, options, warnings, (found) => {
+  const { json, document, file, compression } = await openDocument(bytes, options, warnings, (found) => {
     deforming = findDeforming(found, warnings);
   });
   const root = document.getRoot();
@@ -69,9 +82,13 @@ async function read(bytes: Uint8Array, options: ReadOptions): Promise<ReadResult
   const nodes = root.listNodes();
   return {
     character,
+    file,
     document,
     sources,
     nodes: skeleton.fileNodes.map((n) => nodes[n]!),
     groups: deforming.map(({ node }) => nodes[node]!),
+    nodeIndices: skeleton.fileNodes,
+    groupIndices: deforming.map(({ node }) => node),
+    reopen: (glb) => readCharacterFromBytes(glb, { ...options, name: character.name }),
   };
 }

@@ -38,7 +38,7 @@ export function readClips(
       const values = readNumbers(accessors[sampler.output]!, isWeights ? 1 : width, `${place}, output`);
       const interpolation = chooseInterpolation(sampler.interpolation);
       const needed = times.length * width * (interpolation === 'CUBICSPLINE' ? 3 : 1);
-      const fault = findFault(times, values, needed);
+      const fault = findKeyFault(times, values, needed);
       if (fault) {
         warnings.push({ code: 'CHANNEL_LEFT_OUT', message: `An animation channel ${fault}; it is left out`, place });
         return;
@@ -60,7 +60,8 @@ function chooseInterpolation(value: unknown): Interpolation {
   return value === 'STEP' || value === 'CUBICSPLINE' ? value : 'LINEAR';
 }
 
-function findFault(times: ArrayLike<number>, values: ArrayLike<number>, needed: number): string | undefined {
+/** Why the keys of a channel make no sense; whoever plays or merges them leaves the channel out. */
+export function findKeyFault(times: ArrayLike<number>, values: ArrayLike<number>, needed: number): string | undefined {
   if (times.length === 0) return 'has no keys';
   if (values.length < needed) return `has ${values.length} numbers where its keys need ${needed}`;
   for (let i = 0; i < times.length; i++) {

@@ -11,6 +11,10 @@ export interface PartSource {
   readonly node: Node;
   readonly mesh: Mesh;
   readonly primitive: Primitive;
+  /** The same by their numbers in the file. */
+  readonly nodeIndex: number;
+  readonly meshIndex: number;
+  readonly primitiveIndex: number;
 }
 
 export interface ReadParts {
@@ -61,7 +65,7 @@ export function readParts(
         group,
         ...(deltas.length > 0 && { morphs: { first, deltas } }),
       });
-      sources.push({ node, mesh, primitive });
+      sources.push({ node, mesh, primitive, nodeIndex: n, meshIndex: m, primitiveIndex: p });
     });
   });
   if (parts.length === 0) {
@@ -98,7 +102,8 @@ function readPrimitive(
   };
 }
 
-function readTriangles(primitive: Primitive, count: number, place: string, warnings: Warning[]) {
+/** Corners of the primitive's triangles; undefined for 0, 1, 2 … */
+export function readTriangles(primitive: Primitive, count: number, place: string, warnings: Warning[]) {
   const accessor = primitive.getIndices();
   const indices = accessor ? readArray(accessor, 1, `${place}.indices`) : undefined;
   const mode = primitive.getMode();

@@ -1,6 +1,9 @@
 /** A character made in code as a .glb: the welded surface by part, skeleton, skin, morph targets and clips. */
-import { type Accessor, Document, Logger, type Mesh, type Node, type Skin, WebIO } from '@gltf-transform/core';
+import type { GLTF } from '@gltf-transform/core';
 import { type Character, IsoskinError, type Part, POSE_STRIDE } from '@isoskin/core';
+import { appendAccessor } from './patch/append-accessor.js';
+import { createFile, type ElementType, type GltfFile, type NumberArray, type Usage } from './patch/gltf-file.js';
+import { writeGlb } from './patch/write-glb.js';
 import { type PartTriangles, splitByPart } from './split-by-part.js';
 
 export interface WriteOptions {
@@ -16,90 +19,89 @@ export async function writeCharacter(character: Character, options: WriteOptions
       'A sheared node cannot be written as glTF translation, rotation and scale: freeze its transform first';
     throw new IsoskinError('SHEAR', message, skeleton.names[[...skeleton.fixedMatrices.keys()][0]!] ?? '');
   }
-  const document = new Document().setLogger(new Logger(Logger.Verbosity.SILENT));
-  document.getRoot().getAsset().generator = 'isoskin';
-  document.createBuffer();
-  const scene = document.createScene(character.name);
-  document.getRoot().setDefaultScene(scene);
-
-  const nodes = createNodes(document, character);
-  const roots = nodes.filter((node) => !node.getParentNode());
+  const file = createFile('isoskin');
+  const { json } = file;
+  const nodes = createNodes(character);
+  const roots = Array.from(skeleton.parents.keys()).filter((n) => skeleton.parents[n]! < 0);
   // glTF wants one common root of all joints.
-  const top = roots.length > 1 ? [document.createNode(character.name)] : roots;
-  if (roots.length > 1) for (const root of roots) top[0]!.addChild(root);
-  for (const node of top) scene.addChild(node);
-  const skin = createSkin(document, character, nodes);
+  const top = roots.length > 1 ? [nodes.push({ name: character.name, children: roots }) - 1] : roots;
+  json.scene = 0;
+  json.scenes = [{ name: character.name, nodes: top }];
+  json.nodes = nodes;
+  json.skins = [createSkin(file, character, nodes)];
+  json.meshes = [];
 
   const normals = measureNormals(character);
   const split = splitByPart(character);
-  const groups = new Map<number, Node>();
+  const groups = new Map<number, number>();
   parts.forEach((part, p) => {
     if (split[p]!.triangles.length === 0) return;
     let node = groups.get(part.group);
-    if (!node) {
-      const mesh = createMesh(document, character, part);
-      node = document.createNode(part.name).setMesh(mesh).setSkin(skin);
+    if (node === undefined) {
+      const mesh = json.meshes!.push(createMesh(character, part)) - 1;
+      node = nodes.push({ name: part.name, mesh, skin: 0 }) - 1;
       groups.set(part.group, node);
-      scene.addChild(node);
+      top.push(node);
     }
-    const primitive = createPrimitive(document, character, part, split[p]!, normals);
+    const primitive = createPrimitive(file, character, part, split[p]!, normals);
     const colour = options.colours?.[p];
     if (colour) {
-      const material = document.createMaterial(part.name).setBaseColorFactor([...colour, 1]);
-      primitive.setMaterial(material.setMetallicFactor(0).setRoughnessFactor(0.8));
+      const pbrMetallicRoughness = { baseColorFactor: [...colour, 1], metallicFactor: 0, roughnessFactor: 0.8 };
+      primitive.material = (json.materials ??= []).push({ name: part.name, pbrMetallicRoughness }) - 1;
     }
-    node.getMesh()!.addPrimitive(primitive);
+    json.meshes![nodes[node]!.mesh!]!.primitives.push(primitive);
   });
-  createAnimations(document, character, nodes, groups);
-  return new WebIO().setLogger(document.getLogger()).writeBinary(document);
+  createAnimations(file, character, groups);
+  return writeGlb(file);
 }
 
-function createNodes(document: Document, { skeleton }: Character): Node[] {
-  const nodes: Node[] = [];
+function createNodes({ skeleton }: Character): GLTF.INode[] {
+  const nodes: GLTF.INode[] = [];
   for (let n = 0; n < skeleton.nodeCount; n++) {
-    const [x, y, z, qx, qy, qz, qw, sx, sy, sz] = skeleton.locals.subarray(n * POSE_STRIDE) as unknown as number[];
-    const node = document
-      .createNode(skeleton.names[n]!)
-      .setTranslation([x!, y!, z!])
-      .setRotation([qx!, qy!, qz!, qw!])
-      .setScale([sx!, sy!, sz!]);
-    if (skeleton.parents[n]! >= 0) nodes[skeleton.parents[n]!]!.addChild(node);
-    nodes.push(node);
+    const local = Array.from(skeleton.locals.subarray(n * POSE_STRIDE, (n + 1) * POSE_STRIDE));
+    const [translation, rotation, scale] = [local.slice(0, 3), local.slice(3, 7), local.slice(7, 10)];
+    nodes.push({
+      name: skeleton.names[n]!,
+      ...(translation.some((x) => x !== 0) && { translation }),
+      ...(rotation.some((x, k) => x !== (k === 3 ? 1 : 0)) && { rotation }),
+      ...(scale.some((x) => x !== 1) && { scale }),
+    });
+    const parent = nodes[skeleton.parents[n]!];
+    if (parent) parent.children = [...(parent.children ?? []), n];
   }
   return nodes;
 }
 
-function createSkin(document: Document, { name, skeleton }: Character, nodes: readonly Node[]): Skin {
-  const skin = document.createSkin(name);
-  const used = new Set<Node>();
-  for (const [bone, n] of skeleton.boneNodes.entries()) {
-    let joint = nodes[n]!;
+function createSkin(file: GltfFile, { name, skeleton }: Character, nodes: GLTF.INode[]): GLTF.ISkin {
+  const used = new Set<number>();
+  const joints = Array.from(skeleton.boneNodes, (n, bone) => {
+    let joint = n;
     if (used.has(joint)) {
       // A joint is listed once; a second bind matrix hangs on an empty child.
-      joint = document.createNode(`${joint.getName()} bone ${bone}`);
-      nodes[n]!.addChild(joint);
+      joint = nodes.push({ name: `${nodes[n]!.name} bone ${bone}` }) - 1;
+      nodes[n]!.children = [...(nodes[n]!.children ?? []), joint];
     }
     used.add(joint);
-    skin.addJoint(joint);
-  }
-  return skin.setInverseBindMatrices(createAccessor(document, 'MAT4', Float32Array.from(skeleton.inverseBinds)));
+    return joint;
+  });
+  return { name, joints, inverseBindMatrices: append(file, 'MAT4', Float32Array.from(skeleton.inverseBinds), 'bind') };
 }
 
-function createMesh(document: Document, { morphs, morphWeights }: Character, part: Part): Mesh {
-  const mesh = document.createMesh(part.name);
+function createMesh({ morphs, morphWeights }: Character, part: Part): GLTF.IMesh {
+  const mesh: GLTF.IMesh = { name: part.name, primitives: [] };
   const own = morphs.map((morph, m) => ({ morph, m })).filter(({ morph }) => morph.group === part.group);
   if (own.length === 0) return mesh;
-  mesh.setWeights(own.map(({ m }) => morphWeights[m]!));
-  return mesh.setExtras({ targetNames: own.map(({ morph }) => morph.name) });
+  const weights = own.map(({ m }) => morphWeights[m]!);
+  return { ...mesh, weights, extras: { targetNames: own.map(({ morph }) => morph.name) } };
 }
 
 function createPrimitive(
-  document: Document,
+  file: GltfFile,
   character: Character,
   part: Part,
   { vertices, triangles }: PartTriangles,
   normals: Float32Array,
-) {
+): GLTF.IMeshPrimitive {
   const { surface, binding, skeleton, morphs } = character;
   const gather = (from: ArrayLike<number>) => {
     const out = new Float32Array(vertices.length * 3);
@@ -108,13 +110,12 @@ function createPrimitive(
     });
     return out;
   };
-  const indices = vertices.length <= 0xffff ? Uint16Array.from(triangles) : triangles;
-  const primitive = document
-    .createPrimitive()
-    .setIndices(createAccessor(document, 'SCALAR', indices))
-    .setAttribute('POSITION', createAccessor(document, 'VEC3', gather(surface.positions)))
-    .setAttribute('NORMAL', createAccessor(document, 'VEC3', gather(normals)));
-
+  const corners = vertices.length <= 0xffff ? Uint16Array.from(triangles) : Uint32Array.from(triangles);
+  const indices = append(file, 'SCALAR', corners, 'index');
+  const attributes: Record<string, number> = {
+    POSITION: append(file, 'VEC3', gather(surface.positions), 'vertex', true),
+    NORMAL: append(file, 'VEC3', gather(normals), 'vertex'),
+  };
   for (let set = 0; set * 4 < binding.maxInfluences; set++) {
     const joints = new (skeleton.boneCount <= 256 ? Uint8Array : Uint16Array)(vertices.length * 4);
     const weights = new Float32Array(vertices.length * 4);
@@ -125,8 +126,8 @@ function createPrimitive(
         weights[i * 4 + k] = binding.weights[from + k]!;
       }
     });
-    primitive.setAttribute(`JOINTS_${set}`, createAccessor(document, 'VEC4', joints));
-    primitive.setAttribute(`WEIGHTS_${set}`, createAccessor(document, 'VEC4', weights));
+    attributes[`JOINTS_${set}`] = append(file, 'VEC4', joints, 'vertex');
+    attributes[`WEIGHTS_${set}`] = append(file, 'VEC4', weights, 'vertex');
   }
 
   const local = new Map(Array.from(vertices, (v, i) => [v, i]));
@@ -136,55 +137,45 @@ function createPrimitive(
     part.welded.forEach((v, source) => {
       if (local.has(v)) painted[local.get(v)!] = values[source]!;
     });
-    primitive.setAttribute(name, createAccessor(document, 'SCALAR', painted));
+    attributes[name] = append(file, 'SCALAR', painted, 'vertex');
   }
-  for (const morph of morphs) {
-    if (morph.group !== part.group) continue;
+  const own = morphs.filter(({ group }) => group === part.group);
+  const targets = own.map((morph) => {
     const deltas = new Float32Array(vertices.length * 3);
     morph.vertices.forEach((v, i) => {
       const to = local.get(v);
       if (to !== undefined) deltas.set(morph.deltas.subarray(i * 3, i * 3 + 3), to * 3);
     });
-    primitive.addTarget(
-      document.createPrimitiveTarget(morph.name).setAttribute('POSITION', createAccessor(document, 'VEC3', deltas)),
-    );
-  }
-  return primitive;
+    return { POSITION: append(file, 'VEC3', deltas, 'vertex', true) };
+  });
+  return { attributes, indices, ...(targets.length > 0 && { targets }) };
 }
 
-function createAnimations(document: Document, character: Character, nodes: readonly Node[], groups: Map<number, Node>) {
-  const shared = new Map<ArrayLike<number>, Accessor>();
-  const accessorOf = (array: Float32Array | Float64Array, type: string) => {
-    if (!shared.has(array)) shared.set(array, createAccessor(document, type, Float32Array.from(array)));
-    return shared.get(array)!;
+function createAnimations(file: GltfFile, character: Character, groups: ReadonlyMap<number, number>): void {
+  const shared = new Map<ArrayLike<number>, number>();
+  const accessorOf = (array: Float32Array | Float64Array, type: ElementType, usage: Usage) => {
+    const index = shared.get(array) ?? append(file, type, Float32Array.from(array), usage, usage === 'times');
+    shared.set(array, index);
+    return index;
   };
+  const animations: GLTF.IAnimation[] = [];
   for (const clip of character.clips) {
-    const animation = document.createAnimation(clip.name);
+    const animation: GLTF.IAnimation = { name: clip.name, channels: [], samplers: [] };
     for (const { target, path, interpolation, times, values } of clip.channels) {
-      const node = path === 'weights' ? groups.get(character.morphs[target]!.group) : nodes[target];
-      if (!node) continue;
+      const node = path === 'weights' ? groups.get(character.morphs[target]!.group) : target;
+      if (node === undefined) continue;
       const type = path === 'weights' ? 'SCALAR' : path === 'rotation' ? 'VEC4' : 'VEC3';
-      const sampler = document
-        .createAnimationSampler()
-        .setInterpolation(interpolation)
-        .setInput(accessorOf(times, 'SCALAR'))
-        .setOutput(accessorOf(values, type));
-      const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath(path).setSampler(sampler);
-      animation.addSampler(sampler).addChannel(channel);
+      const [input, output] = [accessorOf(times, 'SCALAR', 'times'), accessorOf(values, type, 'values')];
+      const sampler = animation.samplers.push({ input, output, interpolation }) - 1;
+      animation.channels.push({ sampler, target: { node, path } });
     }
-    if (animation.listChannels().length === 0) animation.dispose(); // glTF allows no empty animation
+    if (animation.channels.length > 0) animations.push(animation); // glTF allows no empty animation
   }
+  if (animations.length > 0) file.json.animations = animations;
 }
 
-type NumberArray = Float32Array<ArrayBuffer> | Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array;
-
-function createAccessor(document: Document, type: string, array: NumberArray): Accessor {
-  const buffer = document.getRoot().listBuffers()[0]!;
-  return document
-    .createAccessor()
-    .setType(type as ReturnType<Accessor['getType']>)
-    .setArray(array as Parameters<Accessor['setArray']>[0])
-    .setBuffer(buffer);
+function append(file: GltfFile, type: ElementType, array: NumberArray, usage: Usage, range = false): number {
+  return appendAccessor(file, { type, array, usage, range });
 }
 
 /** Area-weighted unit normals of the welded surface, #V×3: the sum of (b − a) × (c − a) over a vertex's triangles. */

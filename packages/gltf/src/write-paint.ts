@@ -1,4 +1,6 @@
 import { IsoskinError } from '@isoskin/core';
+import { appendAccessor } from './patch/append-accessor.js';
+import { primitiveOf, setAttribute } from './patch/own-mesh.js';
 import type { ReadResult } from './read-character-from-bytes.js';
 
 /**
@@ -7,7 +9,7 @@ import type { ReadResult } from './read-character-from-bytes.js';
  * Source vertices that were welded get the same value, so reading the file again gives the same paint.
  */
 export function writePaint(read: ReadResult, attribute: string, values: ArrayLike<number>): void {
-  const { character, document, sources } = read;
+  const { character, file, sources } = read;
   const { vertexCount } = character.surface;
   if (!/^_[A-Z\d_]+$/.test(attribute)) {
     throw new IsoskinError(
@@ -19,11 +21,11 @@ export function writePaint(read: ReadResult, attribute: string, values: ArrayLik
     const message = `${values.length} painted values do not fit a surface of ${vertexCount} vertices: give one per vertex.`;
     throw new IsoskinError('PAINT_LENGTH', message);
   }
-  const [buffer = document.createBuffer()] = document.getRoot().listBuffers();
   character.parts.forEach((part, p) => {
     // A vertex that belongs to no triangle is not part of the surface: 1 leaves it as it is.
     const array = Float32Array.from(part.welded, (vertex) => (vertex < vertexCount ? values[vertex]! : 1));
-    const accessor = document.createAccessor(attribute, buffer).setType('SCALAR').setArray(array);
-    sources[p]!.primitive.setAttribute(attribute, accessor);
+    const { meshIndex, primitiveIndex } = sources[p]!;
+    const accessor = appendAccessor(file, { type: 'SCALAR', array, usage: 'vertex' });
+    setAttribute(primitiveOf(file, meshIndex, primitiveIndex), attribute, accessor);
   });
 }

@@ -1,4 +1,4 @@
-import type { AnimationChannel } from '@gltf-transform/core';
+import { writeChannel } from './patch/write-channel.js';
 import type { ReadResult } from './read-character-from-bytes.js';
 
 /**
@@ -6,26 +6,11 @@ import type { ReadResult } from './read-character-from-bytes.js';
  * in the place of what the clip had for it.
  */
 export function writeRotations(
-  read: ReadResult,
+  { file, nodeIndices }: ReadResult,
   clip: number,
   skeletonNode: number,
   times: Float32Array,
   values: Float32Array,
 ): void {
-  const { document, nodes } = read;
-  const animation = document.getRoot().listAnimations()[clip]!;
-  const node = nodes[skeletonNode]!;
-  const isOld = (channel: AnimationChannel) =>
-    channel.getTargetNode() === node && channel.getTargetPath() === 'rotation';
-  for (const channel of animation.listChannels().filter(isOld)) channel.dispose();
-  const [buffer = document.createBuffer()] = document.getRoot().listBuffers();
-  const accessor = (type: 'SCALAR' | 'VEC4', array: Float32Array) =>
-    document.createAccessor('', buffer).setType(type).setArray(array);
-  const sampler = document
-    .createAnimationSampler()
-    .setInput(accessor('SCALAR', times))
-    .setOutput(accessor('VEC4', values))
-    .setInterpolation('LINEAR');
-  const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath('rotation').setSampler(sampler);
-  animation.addSampler(sampler).addChannel(channel);
+  writeChannel(file, clip, nodeIndices[skeletonNode]!, 'rotation', times, values);
 }

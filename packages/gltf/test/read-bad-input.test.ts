@@ -90,7 +90,9 @@ describe('readCharacterFromBytes refuses', () => {
     [
       'many nodes that show the mesh',
       (j) => {
-        for (let i = 0; i < 3e5; i++) j.nodes.push({ mesh: 0 });
+        const { primitives } = j.meshes[0];
+        for (let i = 0; i < 9; i++) primitives.push(primitives[0]);
+        for (let i = 0; i < 9e4; i++) j.nodes.push({ mesh: 0 });
       },
     ],
   ])('memory claims out of proportion: %s', async (_, change) =>
@@ -191,7 +193,14 @@ describe('readCharacterFromBytes refuses', () => {
   });
 
   it('required extensions that it does not know', async () =>
-    expect((await failureWith((j) => (j.extensionsRequired = ['ACME_secret']))).code).toBe('EXTENSION_UNSUPPORTED'));
+    expect(
+      (
+        await failureWith((j) => {
+          j.extensionsRequired = ['ACME_secret'];
+          j.accessors[0].extensions = { ACME_secret: {} };
+        })
+      ).code,
+    ).toBe('EXTENSION_UNSUPPORTED'));
 
   it('garbage instead of compressed data', async () => {
     const draco = await failureWith((j) => {

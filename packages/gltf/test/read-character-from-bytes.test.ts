@@ -164,11 +164,32 @@ describe('readCharacterFromBytes', () => {
     const model = skinnedBox();
     animate(model, 2, 'translation', [0, 1], [0, 0, 0]);
     animate(model, 2, 'translation', [1, 0], [0, 0, 0, 1, 1, 1]);
-    animate(model, 2, 'translation', [0, 1], [0, 0, 0, 1, Number.NaN, 1]);
+    animate(model, 2, 'translation', [0, Number.NaN], [0, 0, 0, 1, 1, 1]);
     model.json.animations.push({ samplers: [], channels: [] });
     const character = await read(model);
     expect(character.clips.map((clip) => clip.channels.length)).toEqual([0, 0, 0, 0]);
     expect(codes(character)).toEqual(Array(3).fill('CHANNEL_LEFT_OUT'));
+  });
+
+  it('mends keys that are no numbers', async () => {
+    const model = skinnedBox();
+    const { NaN: none } = Number;
+    animate(model, 2, 'translation', [0, 1, 2, 3], [none, 0, 0, 1, 2, 3, 4, none, 4, none, none, none]);
+    animate(model, 2, 'rotation', [0, 1], Array(8).fill(none));
+    animate(
+      model,
+      2,
+      'scale',
+      [0, 1],
+      [...[none, 0, 0], ...[1, 2, 3], ...[none, 0, 0], ...Array(9).fill(none)],
+      'CUBICSPLINE',
+    );
+    const character = await read(model);
+    const values = character.clips.map(({ channels }) => Array.from(channels[0]!.values));
+    expect(values[0]).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3]);
+    expect(values[1]).toEqual([0, 0, 0, 1, 0, 0, 0, 1]);
+    expect(values[2]).toEqual([0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0]);
+    expect(codes(character)).toEqual(Array(3).fill('NUMBERS_MENDED'));
   });
 
   it('measures the joints’ common scale, mirrored too', async () => {

@@ -21,7 +21,7 @@ export const fullStack: CreateEvaluator = Object.assign(createEvaluator, {
 });
 
 function createEvaluator(character: Character, spec: StackSpec): Evaluator {
-  const stack = createStack(character, spec);
+  const stack = createStack(character, spec, { warm: true });
   const { frame } = stack;
   const { wrinkles } = stack;
   const size = 3 * (wrinkles?.plan.vertexCount ?? character.surface.vertexCount);

@@ -2,8 +2,9 @@
  * A box that holds the body whatever the correction does, from the bones alone: for culling, and where positions live on a GPU.
  *
  * A skinned vertex is a weighted mean of what its bones make of it, so the spheres around each bone's vertices, moved with
- * the bones and grown by the room of the correction, hold it.
+ * the bones and grown by how far the shapes can push, hold it.
  */
+import type { FramePlan } from '@isoskin/core';
 import type { BodyPose } from './evaluator.js';
 import type { BodyPlan } from './plan-body.js';
 
@@ -16,7 +17,7 @@ export interface BoneSpheres {
 
 export function planBoneSpheres(plan: BodyPlan): BoneSpheres {
   const { character } = plan;
-  const { room } = plan.getFramePlan().smooth;
+  const reach = measureReach(plan.getFramePlan());
   const { binding, surface, skeleton } = character;
   const { positions: x, vertexCount } = surface;
   const spheres = new Float64Array(4 * skeleton.boneCount).fill(-1);
@@ -42,7 +43,7 @@ export function planBoneSpheres(plan: BodyPlan): BoneSpheres {
         x[3 * v + 1]! - spheres[s + 1]!,
         x[3 * v + 2]! - spheres[s + 2]!,
       );
-      spheres[s + 3] = Math.max(spheres[s + 3]!, distance + room[v]!);
+      spheres[s + 3] = Math.max(spheres[s + 3]!, distance + reach[v]!);
     }
   }
   const morphReach = Float64Array.from(character.morphs, ({ deltas }) => {
@@ -53,6 +54,19 @@ export function planBoneSpheres(plan: BodyPlan): BoneSpheres {
     return most;
   });
   return { spheres, morphReach };
+}
+
+/** How far the shapes can push every vertex: Σ_s Λ_s |φ_s| |n̄|, amounts without a ceiling up to a region's own volume. */
+function measureReach({ shapes, directions, vertexCount }: FramePlan): Float64Array {
+  const reach = new Float64Array(vertexCount);
+  for (let v = 0; v < vertexCount; v++) {
+    const length = Math.hypot(directions[3 * v]!, directions[3 * v + 1]!, directions[3 * v + 2]!);
+    for (let e = shapes.offsets[v]!; e < shapes.offsets[v + 1]!; e++) {
+      const ceiling = Math.min(1, shapes.outward[shapes.shapes[e]!] ?? 1);
+      reach[v]! += ceiling * Math.abs(shapes.values[e]!) * length;
+    }
+  }
+  return reach;
 }
 
 /** Box (low x y z, high x y z) around the moved spheres, in body space. */

@@ -66,7 +66,7 @@ function createWebgpuPath(backend: Backend, device: GPUDevice, plan: BodyPlan): 
         applyMorphs(rest, character, pose.morphWeights);
         frame.setRest(rest);
       }
-      context.targets.measure(report.targets, pose.bones, pose.time);
+      context.targets.measure(report.targets, pose.bones, pose.time, pose.morphWeights);
       const encoder = device.createCommandEncoder({ label: 'isoskin' });
       frame.encode(encoder, pose.bones, report.targets);
       const pass = encoder.beginComputePass({ label: 'isoskin meshes' });

@@ -4,6 +4,7 @@ import {
   type Character,
   countSelfIntersections,
   measureDiagonal,
+  measureRegionError,
   NO_REGION,
   planBvh,
   planVolumeMeter,
@@ -55,10 +56,9 @@ export function createFramePacker(character: Character, evaluator: Evaluator, pa
     const change = (from: Float32Array | Float64Array) => {
       copyVectors(scratch, from, evaluator.stride, vertexCount);
       const whole = meter!.measure(scratch);
-      const floor = 1e-3 * Math.abs(meter!.rest);
-      const regions = Float32Array.from(
-        meter!.regionVolumes,
-        (v, s) => (v - meter!.targets[s]!) / Math.max(Math.abs(meter!.targets[s]!), floor),
+      const { regionVolumes, targets, componentOfRegion } = meter!;
+      const regions = Float32Array.from(regionVolumes, (v, s) =>
+        measureRegionError(v, targets[s]!, componentOfRegion[s]!),
       );
       return { whole: target === 0 ? 0 : whole / target - 1, regions };
     };

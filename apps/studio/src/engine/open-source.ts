@@ -1,5 +1,5 @@
 /** From a source to a character: a demo made in code, or the bytes of a file. Readers are loaded when first needed. */
-import { type Character, type CharacterInput, createCharacter, IsoskinError } from '@isoskin/core';
+import { type Character, type CharacterInput, checkBudget, createCharacter, IsoskinError } from '@isoskin/core';
 import type { ReadResult } from '@isoskin/gltf';
 import { unpackArrays } from './pack-arrays.js';
 import type { SourceData } from './protocol.js';
@@ -22,6 +22,7 @@ export async function openSource(source: SourceData): Promise<OpenedSource> {
     draco: async () => (await import('./load-draco.js')).loadDraco(),
     ...(source.files && { resolve: async (path) => findFile(source.files!, path) }),
   });
+  checkBudget(file.character, {}); // the page would stand still while it plans
   return { character: file.character, file };
 }
 

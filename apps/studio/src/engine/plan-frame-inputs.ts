@@ -42,7 +42,7 @@ export function planFrameInputs(character: Character, spec: StackSpec): FrameInp
       measureWorldMatrices(world, skeleton, pose.locals);
       measureBoneMatrices(bones, skeleton, world);
       if (morphed) applyMorphs(morphed, character, pose.morphWeights);
-      context.targets.measure(context.report.targets, bones, time);
+      context.targets.measure(context.report.targets, bones, time, pose.morphWeights);
     },
   };
 }

@@ -17,7 +17,7 @@ export function planWasmEvaluator(character: Character, spec: StackSpec, kernels
   let skin = 0;
   let frames = 0;
 
-  function evaluate(pose: Pose, time: number): void {
+  function evaluate(pose: Pose, time: number, warm: boolean): void {
     inputs.measure(pose, time);
     if (morphed) runner.setRest(morphed);
     if (frames++ % PROBE_EVERY === 0 && runner.runSkin) {
@@ -26,7 +26,7 @@ export function planWasmEvaluator(character: Character, spec: StackSpec, kernels
       skin = performance.now() - start;
     }
     const start = performance.now();
-    runner.run(bones, context.report.targets, context.report);
+    runner.run(bones, context.report.targets, context.report, warm);
     const whole = performance.now() - start;
     timings[0] = { name: 'skin', milliseconds: Math.min(skin, whole) };
     timings[1] = { name: 'volume', milliseconds: Math.max(0, whole - skin) };
@@ -42,11 +42,8 @@ export function planWasmEvaluator(character: Character, spec: StackSpec, kernels
     skinned: runner.skinned,
     bones,
     timings,
-    evaluate,
-    seek(_, pose, time) {
-      runner.reset();
-      evaluate(pose, time);
-    },
+    evaluate: (pose, time) => evaluate(pose, time, true),
+    seek: (_, pose, time) => evaluate(pose, time, false),
     dispose: () => runner.dispose(),
   };
 }

@@ -1,4 +1,5 @@
 /** What a person can set on each layer: one line per option, in the words of the panel. The order here is that of the panel. */
+import { DIRECTION_DEFAULTS, MAP_DEFAULTS, REGION_DEFAULTS, SHAPE_DEFAULTS } from '@isoskin/core';
 import type { IconName } from '../controls/icon.js';
 
 interface FieldBase {
@@ -45,8 +46,8 @@ export interface LayerDescription {
   readonly summary: string;
 }
 
-const MAP = { path: 'map.kind', initial: 'rubber' };
-const METHOD = { path: 'method', initial: 'regions-smooth' };
+const MAP = { path: 'map.kind', initial: MAP_DEFAULTS.kind };
+const METHOD = { path: 'method', initial: 'shapes' };
 
 export const LAYERS: Readonly<Record<string, LayerDescription>> = {
   skin: {
@@ -103,34 +104,21 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
   contact: {
     title: 'Contact',
     icon: 'contact',
-    tip: 'Keeps parts of the body out of each other where they touch.',
+    tip: 'Keeps the skin out of itself: bent fingers, an arm on the belly. The pose stays as it is.',
     summary: '',
     fields: [
+      slider('strength', 'Strength', 1, 0, 1, 0.01, 'How much of what lies in other skin is parted.', '%', 100),
       slider(
         'gap',
         'Gap',
-        0.02,
-        0,
-        0.2,
-        0.005,
-        'Distance kept where skin touches, in per cent of the local radius.',
-        '%',
-        100,
-      ),
-      slider(
-        'band',
-        'Soft band',
-        0.2,
-        0,
-        1,
         0.01,
-        'How early contact begins to push, in per cent of the local radius.',
+        0,
+        0.1,
+        0.005,
+        'Distance kept where skin touches, in per cent of the local thickness.',
         '%',
         100,
       ),
-      flag('joints', 'At joints', true, 'Contact inside bending joints: elbow, knee, trunk.'),
-      flag('parts', 'Between parts', true, 'Contact between parts that are not neighbours: arm and belly.'),
-      flag('relax', 'Smooth creases', true, 'Smooths the skin where contact has crumpled it.'),
     ],
   },
   volume: {
@@ -143,10 +131,10 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
         kind: 'choice',
         path: 'method',
         label: 'Method',
-        initial: 'regions-smooth',
-        tip: 'How the skin is moved. “Smooth regions” is exact, smooth and the fastest; the others are for comparison.',
+        initial: 'shapes',
+        tip: 'How the skin is moved. “Shapes” is exact, smooth and the fastest; the others are the literature’s.',
         options: [
-          { value: 'regions-smooth', label: 'Smooth regions' },
+          { value: 'shapes', label: 'Shapes' },
           { value: 'regions-exact', label: 'Exact regions' },
           { value: 'regions-linear', label: 'Linear regions' },
           { value: 'laplacian', label: 'Laplacian' },
@@ -162,11 +150,11 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
         kind: 'choice',
         path: 'regions.by',
         label: 'Regions',
-        initial: 'bone',
-        tip: 'What keeps its own volume: the flesh of each bone, around each joint, or every part as a whole.',
+        initial: 'joint',
+        tip: 'What keeps its own volume: the flesh around each joint, of each bone, or every part as a whole. Unset: by joint, or by bone on coarse skin.',
         options: [
-          { value: 'bone', label: 'One per bone' },
           { value: 'joint', label: 'One per joint' },
+          { value: 'bone', label: 'One per bone' },
           { value: 'component', label: 'One per part' },
         ],
       },
@@ -174,7 +162,7 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
         kind: 'choice',
         path: 'map.kind',
         label: 'Flesh map γ',
-        initial: 'rubber',
+        initial: MAP_DEFAULTS.kind,
         tip: 'Where the flesh gives way: everywhere, near joints, far from bones, or in the middle of bones.',
         options: [
           { value: 'uniform', label: 'Uniform' },
@@ -188,7 +176,7 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
         ...slider(
           'map.a',
           'Joint focus',
-          2,
+          MAP_DEFAULTS.a,
           0,
           6,
           0.05,
@@ -200,7 +188,7 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
         ...slider(
           'map.b',
           'Distance',
-          2,
+          MAP_DEFAULTS.b,
           0,
           4,
           0.05,
@@ -220,30 +208,30 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
       {
         ...slider(
           'options.limit',
-          'Room',
-          0.6,
-          0.05,
+          'Limit',
+          SHAPE_DEFAULTS.limit,
+          0,
           2,
           0.05,
-          'How far skin may move, in per cent of the local thickness.',
+          'How far skin may be pushed, in per cent of the local thickness. 0: as far as it takes.',
           '%',
           100,
         ),
         rare: true,
         when: {
           ...METHOD,
-          is: ['regions-smooth', 'regions-exact', 'regions-linear', 'normal-exact', 'laplacian', 'small-steps'],
+          is: ['shapes', 'regions-exact', 'regions-linear', 'normal-exact', 'laplacian', 'small-steps'],
         },
       },
       {
         ...slider(
           'directions.spread',
           'Spread',
-          2,
+          DIRECTION_DEFAULTS.spread,
           0,
-          20,
+          40,
           0.5,
-          'How far the directions of the push are averaged, in edges.',
+          'How far the directions of the push are averaged, in squared edges.',
           '',
         ),
         rare: true,
@@ -252,11 +240,11 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
         ...slider(
           'directions.sweeps',
           'Sweeps',
-          3,
+          DIRECTION_DEFAULTS.sweeps,
           0,
           12,
           1,
-          'How often the directions are smoothed in every frame.',
+          'How often the directions are smoothed, once, at rest.',
           '×',
         ),
         rare: true,
@@ -265,7 +253,7 @@ export const LAYERS: Readonly<Record<string, LayerDescription>> = {
         ...slider(
           'regions.minShare',
           'Least region',
-          0.015,
+          REGION_DEFAULTS.minShare,
           0,
           0.1,
           0.005,

@@ -8,6 +8,7 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { CharacterFacts } from '../engine/protocol.js';
 import type { Studio } from '../state/create-studio.js';
 import { regionColour } from './colour-scales.js';
+import { createDrawFence } from './create-draw-fence.js';
 import { FIELD_OF_VIEW, frameCamera } from './frame-camera.js';
 import { createGround } from './ground.js';
 import { createSkeletonView, type SkeletonView } from './skeleton-view.js';
@@ -51,16 +52,15 @@ const THEMES = {
 export function createViewport(canvas: HTMLCanvasElement, studio: Studio): Viewport {
   const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: 'high-performance' });
   renderer.outputColorSpace = SRGBColorSpace;
-  renderer.setClearColor(new Color(0, 0, 0), 0);
+  const clearColour = () => renderer.setClearColor(new Color(0, 0, 0), 0);
+  clearColour();
   renderer.autoClear = false;
   renderer.debug.checkShaderErrors = false; // asking would wait for the compiler
   const gl = renderer.getContext() as WebGL2RenderingContext;
-  /** Signalled when the GPU has drawn: until then nothing more is asked of it, and the page stays quick. */
-  let fence: WebGLSync | null = null;
-  const isDrawing = () => {
-    if (!fence || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED) return false;
-    return !gl.isContextLost();
-  };
+  const fence = createDrawFence(canvas, gl, () => {
+    clearColour(); // three.js forgets it with the context
+    invalidate();
+  });
   const scene = new Scene();
   const camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
   const controls = new OrbitControls(camera, canvas);
@@ -194,8 +194,7 @@ export function createViewport(canvas: HTMLCanvasElement, studio: Studio): Viewp
         meshes.skinned.mesh.material = own;
       } else drawPart('corrected', 0, width, false);
     }
-    if (fence) gl.deleteSync(fence);
-    fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    fence.mark();
     viewport.onDraw?.(canvas);
     return canvas;
   }
@@ -205,7 +204,7 @@ export function createViewport(canvas: HTMLCanvasElement, studio: Studio): Viewp
     animation = requestAnimationFrame(tick);
     studio.step(Math.min(0.1, Math.max(0, (now - last) / 1000)));
     last = now;
-    if (isDirty && !isDrawing()) draw();
+    if (isDirty && !fence.isBusy()) draw();
   });
 
   const observer = new ResizeObserver(() => {
@@ -283,6 +282,7 @@ export function createViewport(canvas: HTMLCanvasElement, studio: Studio): Viewp
     dispose() {
       cancelAnimationFrame(animation);
       observer.disconnect();
+      fence.dispose();
       for (const stop of stops) stop();
       controls.dispose();
       meshes?.dispose();

@@ -356,6 +356,63 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     await own.close();
   });
 
+  it.each(['http://[', '%zz', 'https://example.com/a.glb', 'nothing-here.glb', '\u202e'])(
+    'opens all the same when ?open= is nonsense: %s',
+    async (nonsense) => {
+      const other = await openStudio(browser!, `${server.url}?open=${encodeURIComponent(nonsense)}`);
+      await expect
+        .poll(() => other.locator('.notice').allInnerTexts(), soon)
+        .toEqual([expect.stringContaining('could not be fetched')]);
+      // The browser itself reports an answer of 404.
+      expect(other.errors.filter((text) => !/404/.test(text))).toEqual([]);
+      await other.close();
+    },
+  );
+
+  it('draws again after the context of the graphics card was lost and is restored', async () => {
+    const other = await openStudio(browser!, server.url);
+    await stopAt(other, 0.3);
+    const before = await settle(other);
+    await other.evaluate(async () => {
+      const canvas = document.querySelector<HTMLCanvasElement>('main canvas')!;
+      const loss = canvas.getContext('webgl2')!.getExtension('WEBGL_lose_context')!;
+      const happens = (name: string) =>
+        new Promise((resolve) => canvas.addEventListener(name, resolve, { once: true }));
+      const lost = happens('webglcontextlost');
+      loss.loseContext();
+      await lost;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const restored = happens('webglcontextrestored');
+      loss.restoreContext();
+      await restored;
+    });
+    const after = await settle(other);
+    expect(after.equals(before)).toBe(true);
+    // And it goes on.
+    await stopAt(other, 0.6);
+    expect((await settle(other)).equals(before)).toBe(false);
+    expect(other.errors.filter((text) => !/context/i.test(text))).toEqual([]);
+    await other.close();
+  });
+
+  it('brings the licences of what it is made of', async () => {
+    const text = await (await fetch(new URL('third-party-licences.txt', server.url))).text();
+    for (const name of [
+      'three',
+      'preact',
+      'uplot',
+      'gifenc',
+      'idb-keyval',
+      'draco3dgltf',
+      '@dimforge/rapier3d-compat',
+      'meshoptimizer',
+    ]) {
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+    expect(text).toContain('Permission is hereby granted');
+    expect(text).toMatch(/Apache License\s+Version 2\.0/);
+  });
+
   it('stays interactive with a hundred thousand vertices', async () => {
     const large = await writeCharacter(createDemo('elephant', { vertices: 100_000 }));
     await dropFiles(page, [{ name: 'large.glb', bytes: large }]);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type BakeFileOptions, bakeFile } from '../bake-file.js';
 import { addBakeOptions, readNumber } from '../bake-options.js';
 import { formatBake } from '../format-bake.js';
+import { plainText } from '../plain-text.js';
 import { print, printJson } from '../print.js';
 
 interface Options extends BakeFileOptions {
@@ -14,20 +15,34 @@ Examples:
   $ isoskin bake hero.glb -o small.glb --compress meshopt
   $ isoskin bake twist.glb -o twist-cache.glb --as cache`;
 
+/** Exit code of a bake whose result is worse than none. */
+const BAD_RESULT = 3;
+
+function paintRed(text: string): string {
+  return process.stderr.isTTY ? `\u001b[31m${text}\u001b[39m` : text;
+}
+
 export function addBake(program: Command): void {
   const command = program
     .command('bake')
     .description('Write a standard glTF whose volume holds in every viewer.')
     .argument('<model>', 'a .glb or .gltf file')
-    .requiredOption('-o, --output <file>', 'the .glb to write');
+    .requiredOption('-o, --output <file>', 'the .glb (or .vrm) to write');
   addBakeOptions(command)
     .option('--report <file>', 'write an HTML page with plots and pictures')
     .option('--jobs <count>', 'threads (default: one per core, one for a small file)', readNumber)
+    .option('--force', 'keep the file even if a region is worse than plain skinning leaves it (exit code 3)')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
       const facts = await bakeFile(path, options);
       if (options.json) printJson(facts.json);
       else print(formatBake(facts));
+      if (facts.fault === undefined) return;
+      const fate = facts.written
+        ? 'The file was written all the same.'
+        : 'Nothing was written; --force keeps the file.';
+      process.stderr.write(`${paintRed(`isoskin: ${plainText(facts.fault)} ${fate}`)}\n`);
+      process.exitCode = BAD_RESULT;
     });
 }

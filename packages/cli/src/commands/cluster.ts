@@ -3,18 +3,21 @@ import { IsoskinError, presetStack } from '@isoskin/core';
 import type { Command } from 'commander';
 import { addBakeOptions, type BakedFileOptions, collect, readNumber } from '../bake-options.js';
 import { formatStatus, formatSubmission, formatWait } from '../format-cluster.js';
-import { plainText } from '../plain-text.js';
+import { plainJson, plainText } from '../plain-text.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
+import { readText } from '../read-text.js';
 import { readStack } from '../stack-options.js';
 
 /** Loaded when a cluster command runs: the other commands start without it. */
 const load = () => import('@isoskin/cluster');
+type WorkerEvent = import('@isoskin/cluster').WorkerEvent;
 type Cluster = Awaited<ReturnType<typeof load>>;
 type Connection = Awaited<ReturnType<Cluster['connectRedis']>>;
 
 interface RedisOptions {
   readonly redis?: string;
+  readonly keyFile?: string;
   readonly json?: boolean;
 }
 
@@ -72,8 +75,8 @@ export function addCluster(program: Command): void {
     .argument('[name...]', 'an id, or a part of the path that is written')
     .option('--all', 'everything that has failed')
     .action((names: string[], options: RedisOptions & LimitOptions & { all?: boolean }) =>
-      use(options, async ({ cluster: { retryJobs }, queue }) => {
-        const changed = await retryJobs(queue, chooseNames(names, options.all), readLimits(options));
+      use(options, async ({ cluster: { retryJobs }, queue, key }) => {
+        const changed = await retryJobs(queue, chooseNames(names, options.all), readLimits(options), key);
         if (options.json) printJson({ retried: changed });
         else print(`${changed.length} queued again.`);
       }),
@@ -121,6 +124,7 @@ function addWorker(cluster: Command): void {
 function withRedis(command: Command): Command {
   return command
     .option('--redis <url>', 'redis://:password@host:port or rediss://… (default: ISOSKIN_REDIS, else this machine)')
+    .option('--key-file <file>', 'the secret that submitters and workers share (default: ISOSKIN_CLUSTER_KEY)')
     .option('--json', 'print JSON');
 }
 
@@ -147,24 +151,35 @@ interface Parts {
   readonly cluster: Cluster;
   readonly redis: Connection;
   readonly queue: ReturnType<Cluster['openQueue']>;
+  readonly key: string | undefined;
 }
 
 async function use(options: RedisOptions, action: (parts: Parts) => Promise<void>): Promise<void> {
   const cluster = await load();
+  const key = options.keyFile === undefined ? undefined : await readKey(options.keyFile);
   const redis = await cluster.connectRedis(options.redis);
   const queue = cluster.openQueue(redis);
   queue.on('error', () => {}); // Redis comes back or the command is stopped
   try {
-    await action({ cluster, redis, queue });
+    await action({ cluster, redis, queue, key });
   } finally {
     await queue.close();
     redis.disconnect();
   }
 }
 
-async function submit({ cluster, queue }: Parts, patterns: string[], options: SubmitOptions): Promise<void> {
+/** In a file rather than among the arguments, which everybody on the machine can read. */
+async function readKey(path: string): Promise<string> {
+  try {
+    return (await readText(path)).trim();
+  } catch (cause) {
+    throw new IsoskinError('CLUSTER_KEY', `The key file "${path}" cannot be read: check --key-file.`, '', { cause });
+  }
+}
+
+async function submit({ cluster, queue, key }: Parts, patterns: string[], options: SubmitOptions): Promise<void> {
   const progress = createProgress();
-  const { clip, fps, as, tolerance, maxTargets, quantise, compress, store, chunk } = options;
+  const { clip, fps, as, tolerance, maxTargets, quantise, compress, store, chunk, maxWork } = options;
   if (chunk !== undefined && !(Number.isInteger(chunk) && chunk >= 1)) {
     throw new IsoskinError('CHUNK', `A chunk of ${chunk} frames: give a whole number from 1 for --chunk.`);
   }
@@ -181,7 +196,12 @@ async function submit({ cluster, queue }: Parts, patterns: string[], options: Su
     settings,
     priority: options.priority,
     lookahead: options.lookahead,
-    limits: { ...cluster.LIMIT_DEFAULTS, ...readLimits(options) },
+    limits: {
+      ...cluster.LIMIT_DEFAULTS,
+      ...readLimits(options),
+      ...(maxWork !== undefined && { work: 1e6 * maxWork }),
+    },
+    ...(key !== undefined && { key }),
     ...(store !== undefined && { store }),
     ...(chunk !== undefined && { chunkSize: chunk }),
     onProgress: (done, total, isWaiting) =>
@@ -199,15 +219,15 @@ async function submit({ cluster, queue }: Parts, patterns: string[], options: Su
     progress.update(`${done} of ${total} baked`, done, total),
   );
   progress.clear();
-  if (waited.failed.length > 0) process.exitCode = 1;
+  if (waited.failed.length + waited.gone > 0) process.exitCode = 1;
   if (options.json) printJson({ ...counts, ids, ...waited });
   else print(`${formatSubmission(submission)}\n${formatWait(waited)}`);
 }
 
-async function work({ cluster, redis }: Parts, options: WorkerOptions): Promise<void> {
+async function work({ cluster, redis, key }: Parts, options: WorkerOptions): Promise<void> {
   const { concurrency, lock, root, log, json } = options;
   const say = (kind: string, output: string, message: string): void => {
-    if (json) print(JSON.stringify({ time: Date.now(), kind, output, message }));
+    if (json) print(plainJson({ time: Date.now(), kind, output, message }));
     else print(plainText(`${kind}  ${output}${message ? `: ${message}` : ''}`));
   };
   let isConnected = true;
@@ -225,12 +245,20 @@ async function work({ cluster, redis }: Parts, options: WorkerOptions): Promise<
     lock,
     ...(root && { roots: root.map((place) => cluster.openStorage(place).url) }),
     ...(log && { log }),
+    ...(key !== undefined && { key }),
     onEvent: ({ kind, job, message }) => {
-      const output = job && 'output' in job.data ? `${job.data.output.storage}/${job.data.output.key}` : undefined;
-      if (output !== undefined && kind !== 'connection') say(kind === 'completed' ? 'done' : 'failed', output, message);
+      if (kind === 'connection' || (kind === 'completed' && job?.name !== 'character')) return;
+      say(kind === 'completed' ? 'done' : 'failed', describeJob(job), message);
     },
   });
   say('ready', `${concurrency} at a time`, '');
+  if (cluster.chooseKey(redis, key) === '') {
+    say(
+      'unsigned',
+      'there is no ISOSKIN_CLUSTER_KEY',
+      'whoever reaches this Redis can give this worker work; see --root',
+    );
+  }
   await new Promise<void>((resolve, reject) => {
     let isStopping = false;
     const stop = (): void => {
@@ -238,10 +266,21 @@ async function work({ cluster, redis }: Parts, options: WorkerOptions): Promise<
       if (isStopping) process.exit(1);
       isStopping = true;
       say('stopping', 'what has begun is finished', 'Ctrl-C again drops it');
-      worker.close().then(resolve, reject);
+      worker.close().then((isClean) => {
+        if (isClean) return resolve();
+        // Nothing can be told to a Redis that has gone, and its connections never end by themselves.
+        say('stopped', 'Redis has not come back', 'what had begun goes to others');
+        process.exit(1);
+      }, reject);
     };
     process.on('SIGINT', stop).on('SIGTERM', stop);
   });
+}
+
+/** The file that a job writes; its id when it does not say. */
+function describeJob(job: WorkerEvent['job']): string {
+  const { output } = Object(job?.data) as { output?: { storage?: unknown; key?: unknown } };
+  return output ? `${output.storage}/${output.key}` : (job?.id ?? '');
 }
 
 /** Once into a file or a pipe; on a terminal until nothing is left to wait for. */
@@ -250,7 +289,8 @@ async function showStatus({ cluster, queue }: Parts, json: boolean): Promise<voi
     const status = await cluster.readStatus(queue);
     if (json) return printJson(status);
     if (!process.stdout.isTTY) return print(formatStatus(status));
-    print(`\x1b[H\x1b[2J${formatStatus(status)}`);
+    process.stdout.write('\x1b[H\x1b[2J');
+    print(formatStatus(status));
     if (status.waiting + status.running === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }

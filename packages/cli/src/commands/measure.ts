@@ -1,9 +1,16 @@
-import { createStack, type MeasureOptions, planClipMeter, presetStack, type StackSpec } from '@isoskin/core';
+import {
+  checkBudget,
+  createStack,
+  type MeasureOptions,
+  planClipMeter,
+  presetStack,
+  type StackSpec,
+} from '@isoskin/core';
 import { readCharacter } from '@isoskin/gltf';
 import { type Command, InvalidArgumentError } from 'commander';
 import { chooseClips } from '../choose-clips.js';
 import { formatMeasure, type ModelMeasure } from '../format-measure.js';
-import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
+import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
@@ -49,6 +56,8 @@ async function measureModel(path: string, options: Options): Promise<ModelMeasur
   const spec = await readStack(options, quality ? presetStack('organic') : SKIN_ONLY);
   const { character } = await readCharacter(path, loadOptions(options));
   const clips = chooseClips(character, options.clip);
+  const { maxWork } = budgetOptions(options); // frames are not kept: memory is no matter
+  checkBudget(character, { clips, rate: fps, maxWork });
   const meter = planClipMeter(createStack(character, spec));
   const progress = createProgress();
   const measured = clips.map((clip) => {

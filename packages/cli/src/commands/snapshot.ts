@@ -1,17 +1,17 @@
 import { extname } from 'node:path';
-import { IsoskinError, presetStack } from '@isoskin/core';
+import { checkBudget, IsoskinError, presetStack } from '@isoskin/core';
 import { readCharacter, SNAPSHOT_FORMATS, type SnapshotFormat, snapshotCharacter } from '@isoskin/gltf';
 import { type Command, InvalidArgumentError } from 'commander';
 import { chooseClips } from '../choose-clips.js';
-import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
+import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { print } from '../print.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
-import { refuseInputs, writeWhole } from '../write-whole.js';
+import { refuseAllInputs, writeWhole } from '../write-whole.js';
 
 interface Options extends StackOptions, LoadOptions {
   readonly clip?: string;
-  readonly time: number;
+  readonly time?: number;
   readonly output: string;
 }
 
@@ -27,15 +27,20 @@ export function addSnapshot(program: Command): void {
     .argument('<model>', 'a .glb or .gltf file')
     .requiredOption('-o, --output <file>', `the file to write: ${SNAPSHOT_FORMATS.map((f) => `.${f}`).join(', ')}`)
     .option('--clip <name>', 'the clip (default: the pose that the file is saved in)')
-    .option('--time <seconds>', 'the time in the clip', readTime, 0);
+    .option('--time <seconds>', 'the time in the clip (default: 0)', readTime);
   addLoadOptions(addStackOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
-      const { output, time } = options;
+      const { output, time = 0 } = options;
+      if (options.time !== undefined && options.clip === undefined) {
+        const message = `The pose that the file is saved in has no time: name the clip that ${time} s are meant in with --clip.`;
+        throw new IsoskinError('TIME_WITHOUT_CLIP', message);
+      }
       const format = chooseFormat(output);
-      await refuseInputs(output, [path]);
+      await refuseAllInputs([output], [path, options.stack]);
       const stack = await readStack(options, presetStack('organic'));
       const read = await readCharacter(path, loadOptions(options));
+      checkBudget(read.character, budgetOptions(options));
       const clip = options.clip === undefined ? undefined : chooseClips(read.character, options.clip)[0]!.name;
       const bytes = await snapshotCharacter(read, { stack, format, time, ...(clip !== undefined && { clip }) });
       await writeWhole(output, bytes);

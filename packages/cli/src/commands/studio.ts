@@ -3,26 +3,27 @@ import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { readCharacter, writeBinary } from '@isoskin/gltf';
 import { type Command, InvalidArgumentError } from 'commander';
+import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { print } from '../print.js';
 import { type OpenedFile, serveStudio } from '../serve-studio.js';
 
 export function addStudio(program: Command): void {
-  program
+  const command = program
     .command('studio')
     .description(
       'Open the page where characters are seen, tuned, painted and exported. It is served to this machine only.',
     )
     .argument('[file]', 'a .glb or .gltf to start with')
-    .option('--port <number>', 'port to listen on; 0 takes any free one', readPort, 8080)
-    .action(async (file: string | undefined, options: { port: number }) => {
-      await openStudio(file, options.port);
-    });
+    .option('--port <number>', 'port to listen on; 0 takes any free one', readPort, 8080);
+  addLoadOptions(command).action(async (file: string | undefined, options: LoadOptions & { port: number }) => {
+    await openStudio(file, options);
+  });
 }
 
 /** Serves the page until Ctrl-C. */
-async function openStudio(file: string | undefined, port: number): Promise<void> {
-  const opened = file === undefined ? undefined : await openFile(file);
-  const server = await serveStudio(findPage(), opened, port);
+async function openStudio(file: string | undefined, options: LoadOptions & { port: number }): Promise<void> {
+  const opened = file === undefined ? undefined : await openFile(file, options);
+  const server = await serveStudio(findPage(), opened, options.port);
   print(`The studio is at ${server.url}\nStop it with Ctrl-C.`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close());
 }
@@ -34,8 +35,8 @@ function findPage(): string {
 }
 
 /** A .glb is read anew for every request, so that a fresh export needs only a reload; a .gltf is packed with its files. */
-async function openFile(path: string): Promise<OpenedFile> {
-  const read = await readCharacter(path);
+async function openFile(path: string, options: LoadOptions): Promise<OpenedFile> {
+  const read = await readCharacter(path, loadOptions(options));
   if (extname(path).toLowerCase() !== '.gltf') return { name: basename(path), read: () => readFile(path) };
   const packed = await writeBinary(read, undefined);
   return { name: `${basename(path, extname(path))}.glb`, read: async () => packed };

@@ -1,7 +1,8 @@
-import { realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import {
   autoWeights,
   type Binding,
+  checkBudget,
   fitSkeleton,
   IsoskinError,
   measureAgreement,
@@ -13,12 +14,15 @@ import {
 } from '@isoskin/core';
 import { type MeshFile, type Rig, readMesh, readRig } from '@isoskin/gltf';
 import { createDemo, demoNames } from '@isoskin/implicit';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { readNumber } from '../bake-options.js';
 import { formatCount } from '../format-number.js';
+import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { print, printJson } from '../print.js';
+import { refuseAllInputs, writeWhole } from '../write-whole.js';
 
-interface Options {
+interface Options extends LoadOptions {
   readonly skeleton?: string;
   readonly demoSkeleton?: string;
   readonly output: string;
@@ -37,7 +41,7 @@ Examples:
   $ isoskin weights character.glb -o better.glb            new weights for its own skeleton`;
 
 export function addWeights(program: Command): void {
-  program
+  const command = program
     .command('weights')
     .description('Bind a mesh to a skeleton, or weigh a skinned character anew.')
     .argument('<mesh>', 'a .glb or .gltf file, with or without a skin')
@@ -52,7 +56,8 @@ export function addWeights(program: Command): void {
         .choices(VISIBILITIES)
         .default(WEIGHT_DEFAULTS.visibility),
     )
-    .option('--no-lengths', 'visible: do not favour long bones')
+    .option('--no-lengths', 'visible: do not favour long bones');
+  addLoadOptions(command)
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
@@ -65,11 +70,16 @@ export function addWeights(program: Command): void {
 type Facts = Awaited<ReturnType<typeof bindMesh>>;
 
 async function bindMesh(path: string, options: Options) {
-  await refuseInputs(options.output, [path, ...(options.skeleton ? [options.skeleton] : [])]);
-  const mesh = await readMesh(path);
+  if (!/^\.(glb|vrm)$/i.test(extname(options.output))) {
+    const message = `"${options.output}" does not end in .glb (or .vrm, the same format), which is what is written.`;
+    throw new IsoskinError('OUTPUT_FORMAT', message);
+  }
+  await refuseAllInputs([options.output], [path, options.skeleton]);
+  const mesh = await readMesh(path, loadOptions(options));
   const rig = await chooseRig(mesh, options);
   const { surface } = mesh.character;
   const skeleton = rig?.skeleton ?? mesh.character.skeleton;
+  checkBudget(mesh.character, { bones: skeleton.boneCount, ...budgetOptions(options) });
   const { method, power, influences, visibility, lengths } = options;
   const settings = { method, power, influences, visibility, lengths };
   const weights = autoWeights(surface, skeleton, { ...settings, ...(!rig && { bonesOfGroup: mesh.bonesOfGroup }) });
@@ -89,37 +99,15 @@ async function bindMesh(path: string, options: Options) {
   };
 }
 
-async function chooseRig(mesh: MeshFile, { skeleton, demoSkeleton }: Options): Promise<Rig | undefined> {
+async function chooseRig(mesh: MeshFile, options: Options): Promise<Rig | undefined> {
+  const { skeleton, demoSkeleton } = options;
   if (!skeleton && !demoSkeleton) {
     if (mesh.skinned) return undefined;
     const message = 'The mesh has no skeleton of its own: name one with --skeleton or --demo-skeleton.';
     throw new IsoskinError('SKELETON_MISSING', message);
   }
-  const rig = skeleton ? await readRig(skeleton) : createDemo(demoSkeleton!);
+  const rig = skeleton ? await readRig(skeleton, loadOptions(options)) : createDemo(demoSkeleton!);
   return { skeleton: fitSkeleton(rig.skeleton, mesh.character.surface), clips: rig.clips };
-}
-
-async function refuseInputs(output: string, inputs: readonly string[]): Promise<void> {
-  const real = (path: string) => realpath(path).catch(() => undefined);
-  const target = await real(output);
-  for (const input of inputs) {
-    if (target === undefined || target !== (await real(input))) continue;
-    const message = `"${output}" is one of the inputs and is not overwritten: choose another file for -o.`;
-    throw new IsoskinError('OUTPUT_IS_INPUT', message);
-  }
-}
-
-/** All or nothing: a crash never leaves half a file under the name asked for. */
-async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, bytes);
-    await rename(temporary, path);
-  } catch (cause) {
-    await rm(temporary, { force: true });
-    const message = `"${path}" cannot be written: check that its folder exists and that you may write there.`;
-    throw new IsoskinError('OUTPUT_FAILED', message, '', { cause });
-  }
 }
 
 function formatFacts(facts: Facts): string {
@@ -140,10 +128,4 @@ function formatFacts(facts: Facts): string {
   for (const { message, place } of facts.warnings)
     lines.push(`! ${plainText(place ? `${message} (${place})` : message)}`);
   return lines.join('\n');
-}
-
-function readNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('Give a number.');
 }

@@ -1,5 +1,6 @@
 import {
   type Character,
+  checkBudget,
   IsoskinError,
   type PlaceToolOptions,
   placeTool,
@@ -14,7 +15,7 @@ import {
 import { readCharacter } from '@isoskin/gltf';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatNumber } from '../format-number.js';
-import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
+import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { print } from '../print.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
@@ -58,6 +59,7 @@ export function addWrinkle(program: Command): void {
       if (options.output !== undefined) await refuseInputs(options.output, [path]);
       const stack = await readStack(options, presetStack('organic'));
       const { character } = await readCharacter(path, loadOptions(options));
+      checkBudget(character, budgetOptions(options));
       const tools = place(character, options);
       const json = `${JSON.stringify(addTools(stack, tools), null, 2)}\n`;
       const { tools: planned } = planWrinkles(character, { tools });

@@ -1,15 +1,16 @@
 import { type Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { VERSION } from '../version.js';
-import type { CharacterWork, Chunk } from '../work/cluster-work.js';
+import { hashBytes } from '../work/chunk-key.js';
+import type { CharacterWork, Chunk, Place } from '../work/cluster-work.js';
 import type { MergeResult } from '../work/create-bench.js';
 
 /** A character: splits itself into chunks, waits for them, merges them. Its id is a hash of the place that it writes. */
 export interface CharacterData extends CharacterWork {
   /** 1 first … 10 last. */
   readonly priority: number;
-  /** When it was split: all its chunks. */
-  readonly chunks?: readonly Chunk[];
+  /** When it was split: the number of its chunks. */
+  readonly chunks?: number;
 }
 
 /** A range of frames of a character. */
@@ -37,9 +38,22 @@ export function openQueue(connection: Redis): Queue<CharacterData | ChunkData> {
   return new Queue(QUEUE_NAME, { connection });
 }
 
+/** The connection that a queue was opened with. */
+export function redisOf(queue: Queue): Redis {
+  return queue.opts.connection as Redis;
+}
+
 export function isCharacter(job: Job | undefined): job is CharacterJob {
   return job?.name === 'character';
 }
+
+/** The id of the one job that may write this place. */
+export function characterId({ storage, key }: Place): string {
+  return hashBytes(`${storage}/${key}`).slice(0, 20);
+}
+
+/** A place as people read it. */
+export const placeOf = ({ storage, key }: Place): string => `${storage}/${key}`;
 
 /** The mark by which an active job is asked to stop, and the mark of the job that computes a chunk just now. */
 export const cancelMark = (id: string): string => `isoskin:cancel:${id}`;

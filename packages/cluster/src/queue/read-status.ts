@@ -3,10 +3,11 @@ import {
   type CharacterData,
   type CharacterJob,
   type ChunkData,
-  isCharacter,
   PRIORITIES,
+  placeOf,
   splitPriority,
 } from './bake-queue.js';
+import { readJobs } from './read-jobs.js';
 
 export interface ClusterStatus {
   readonly workers: number;
@@ -19,6 +20,8 @@ export interface ClusterStatus {
   readonly secondsLeft?: number;
   /** Running and failed characters, at most `limit` of each. */
   readonly characters: readonly CharacterStatus[];
+  /** Ids of what another program put into the queue. */
+  readonly malformed: readonly string[];
 }
 
 export interface CharacterStatus {
@@ -41,17 +44,17 @@ export async function readStatus(queue: Queue<CharacterData | ChunkData>, limit 
     queue.getJobCounts('completed', 'failed'),
     queue.getCountsPerPriority(PRIORITIES.map(splitPriority)),
     queue.getWorkersCount(),
-    queue.getJobs(['active', 'waiting', 'delayed', 'waiting-children']),
-    queue.getJobs(['failed'], 0, limit - 1),
-    queue.getJobs(['completed'], 0, 199),
+    readJobs(queue, ['active', 'waiting', 'delayed', 'waiting-children']),
+    readJobs(queue, ['failed'], 0, limit - 1),
+    readJobs(queue, ['completed'], 0, 199),
   ]);
-  const running = moving.filter(isCharacter);
+  const running = moving.characters;
   const waiting = Object.values(perPriority).reduce((sum, count) => sum + count, 0);
   const shown = await Promise.all(running.slice(0, limit).map(describeRunning));
-  const failed = dead.filter(isCharacter).map((job) => ({ ...describe(job), reason: job.failedReason ?? '' }));
+  const failed = dead.characters.map((job) => ({ ...describe(job), reason: job.failedReason ?? '' }));
   const shares = shown.reduce((sum, { progress }) => sum + progress, 0);
   const left = waiting + running.length - shares;
-  const secondsLeft = estimate(left, recent.filter(isCharacter));
+  const secondsLeft = estimate(left, recent.characters);
   return {
     workers: clients,
     waiting,
@@ -60,29 +63,32 @@ export async function readStatus(queue: Queue<CharacterData | ChunkData>, limit 
     failed: counts.failed ?? 0,
     ...(secondsLeft !== undefined && { secondsLeft }),
     characters: [...shown, ...failed],
+    malformed: [...moving.malformed, ...dead.malformed].slice(0, limit),
   };
 }
 
 function describe(job: CharacterJob): CharacterStatus {
-  const { input, output, chunks = [] } = job.data;
+  const { input, output, chunks } = job.data;
   return {
     id: job.id!,
     state: job.failedReason === undefined ? 'running' : 'failed',
-    input: `${input.storage}/${input.key}`,
-    output: `${output.storage}/${output.key}`,
+    input: placeOf(input),
+    output: placeOf(output),
     progress: 0,
-    chunks: chunks.length,
+    chunks: countOf(chunks),
     attempts: job.attemptsMade,
   };
 }
 
 async function describeRunning(job: CharacterJob): Promise<CharacterStatus> {
   const { unprocessed = 0 } = await job.getDependenciesCount({ unprocessed: true });
-  const count = job.data.chunks?.length ?? 0;
+  const count = countOf(job.data.chunks);
   // The merge is about as much work as the frames together.
   const progress = count > 0 ? (count - unprocessed) / count / 2 : 0;
   return { ...describe(job), state: 'running', progress };
 }
+
+const countOf = (chunks: unknown): number => (typeof chunks === 'number' && chunks > 0 ? chunks : 0);
 
 function estimate(left: number, recent: readonly CharacterJob[]): number | undefined {
   if (left <= 0) return 0;

@@ -2,6 +2,7 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type ChildPoolOptions, createChildPool } from '../work/create-child-pool.js';
 import { type BakeJob, type CharacterData, type ChunkData, cancelMark, openQueue, QUEUE_NAME } from './bake-queue.js';
+import { chooseKey } from './choose-key.js';
 import { processJob } from './process-job.js';
 
 export interface WorkerSettings extends Omit<ChildPoolOptions, 'ready'> {
@@ -20,10 +21,12 @@ export interface WorkerEvent {
 }
 
 export interface RunningWorker {
-  /** Finishes what it has begun, or kills it. */
-  close(force?: boolean): Promise<void>;
+  /** Finishes what it has begun, or kills it. False when Redis had gone, and what had begun was dropped after some seconds. */
+  close(force?: boolean): Promise<boolean>;
 }
 
+/** How long a worker that is asked to end waits for a Redis that has gone. */
+const GONE = 5000;
 /** How often the marks of cancelled jobs are looked at. */
 const CANCEL_INTERVAL = 500;
 /** Deaths of its worker that a job survives. Its own sins are paid for in the child. */
@@ -32,7 +35,8 @@ const MAX_STALLS = 20;
 export function startWorker(settings: WorkerSettings): RunningWorker {
   const { redis, concurrency = 1, lock = 20, onEvent = () => {} } = settings;
   const { roots, log } = settings;
-  const pool = createChildPool({ ready: concurrency, ...(roots && { roots }), ...(log && { log }) });
+  const key = chooseKey(redis, settings.key);
+  const pool = createChildPool({ ready: concurrency, key, ...(roots && { roots }), ...(log && { log }) });
   const queue = openQueue(redis);
   const active = new Map<AbortController, string>();
   const worker = new Worker<CharacterData | ChunkData>(
@@ -41,7 +45,7 @@ export function startWorker(settings: WorkerSettings): RunningWorker {
       const controller = new AbortController();
       active.set(controller, job.parent?.id ?? job.id!);
       try {
-        return await processJob(job, token!, controller.signal, { queue, redis, pool });
+        return await processJob(job, token!, controller.signal, { queue, redis, pool, key });
       } finally {
         active.delete(controller);
       }
@@ -73,10 +77,22 @@ export function startWorker(settings: WorkerSettings): RunningWorker {
   return {
     async close(force = false) {
       if (force) pool.close();
-      await worker.close(force);
+      let isWaiting = true;
+      const finish = worker.close(force).then(() => queue.close());
+      const isClean = await Promise.race([finish.then(() => true), isLost(redis, () => isWaiting)]);
+      isWaiting = false;
       clearInterval(watch);
       pool.close();
-      await queue.close();
+      return isClean;
     },
   };
+}
+
+/** False as soon as Redis has been away for a while; for as long as `isWaiting`. */
+async function isLost(redis: Redis, isWaiting: () => boolean): Promise<false> {
+  for (let since = Date.now(); isWaiting() && Date.now() - since < GONE; ) {
+    if (redis.status === 'ready') since = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return false;
 }

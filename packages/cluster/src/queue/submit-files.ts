@@ -6,8 +6,21 @@ import { openStorage } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
 import { contentKey, hashBytes } from '../work/chunk-key.js';
 import type { BakeSettings, InputFile, Place, WorkLimits } from '../work/cluster-work.js';
-import { type CharacterData, type ChunkData, isCharacter, PRIORITIES, RETRIES, splitPriority } from './bake-queue.js';
+import { isWorkSigned, signWork } from '../work/sign-work.js';
+import {
+  type CharacterData,
+  type CharacterJob,
+  type ChunkData,
+  characterId,
+  isCharacter,
+  PRIORITIES,
+  RETRIES,
+  redisOf,
+  splitPriority,
+} from './bake-queue.js';
+import { chooseKey } from './choose-key.js';
 import { listInputs } from './list-inputs.js';
+import { readJob } from './read-jobs.js';
 
 export interface SubmitOptions {
   readonly patterns: readonly string[];
@@ -22,6 +35,8 @@ export interface SubmitOptions {
   readonly chunkSize?: number;
   /** Characters that may wait in the queue; more are added when workers have taken some. Default 1000. */
   readonly lookahead?: number;
+  /** The secret that the workers have too. Default: ISOSKIN_CLUSTER_KEY. */
+  readonly key?: string;
   readonly onProgress?: (done: number, total: number, isWaiting: boolean) => void;
 }
 
@@ -45,6 +60,7 @@ export async function submitFiles(queue: BakeQueue, options: SubmitOptions): Pro
   if (!PRIORITIES.includes(priority)) {
     throw new IsoskinError('SUBMIT_PRIORITY', `${priority} is no priority: give a whole number from 1 (first) to 10.`);
   }
+  const key = chooseKey(redisOf(queue), options.key);
   const target = openStorage(out);
   const store = openStorage(options.store ?? `${target.url}/.isoskin`).url;
   const { inputs, refused } = await listInputs(patterns, out);
@@ -65,18 +81,10 @@ export async function submitFiles(queue: BakeQueue, options: SubmitOptions): Pro
       continue;
     }
     const content = contentKey(files, settings);
-    const data: CharacterData = {
-      input: { ...input, files },
-      output,
-      store,
-      settings,
-      content,
-      limits,
-      priority,
-      ...(chunkSize !== undefined && { chunkSize }),
-    };
+    const place = { input: { ...input, files }, output, store };
+    const work = { ...place, settings, content, limits, ...(chunkSize !== undefined && { chunkSize }) };
     const id = characterId(output);
-    const outcome = await enqueue(queue, id, data, target);
+    const outcome = await enqueue(queue, id, { ...signWork(work, key), priority }, target, key);
     counts[outcome]++;
     if (outcome !== 'unchanged') ids.push(id);
     onProgress?.(n + 1, inputs.length, false);
@@ -85,20 +93,22 @@ export async function submitFiles(queue: BakeQueue, options: SubmitOptions): Pro
 }
 
 /** Adds a character unless it is there, or was done already. */
-async function enqueue(queue: BakeQueue, id: string, data: CharacterData, target: Storage) {
-  const before = await queue.getJob(id);
+async function enqueue(queue: BakeQueue, id: string, data: CharacterData, target: Storage, key: string) {
+  const before = await readJob(queue, id);
   if (before) {
-    const state = await before.getState();
-    const isSame = isCharacter(before) && before.data.content === data.content;
-    const isOver = state === 'completed' || state === 'failed' || state === 'unknown';
+    const state = await queue.getJobState(id);
+    // What another program put there under this name counts for nothing.
+    const isOurs = before !== 'malformed' && isCharacter(before) && isJobSigned(before, key);
+    const isSame = isOurs && before.data.content === data.content;
+    const isOver = !isOurs || state === 'completed' || state === 'failed' || state === 'unknown';
     if (isSame && state === 'completed' && (await target.exists(data.output.key))) return 'unchanged';
     if (isSame && !isOver) return 'queued';
     if (!isOver) throw busy(data.output);
-    await before.remove({ removeChildren: true });
+    await queue.remove(id, { removeChildren: true });
   }
   await addCharacter(queue, id, data);
-  const now = await queue.getJob(id);
-  if (now && isCharacter(now) && now.data.content !== data.content) throw busy(data.output);
+  const now = await readJob(queue, id);
+  if (now && (now === 'malformed' || now.data.content !== data.content)) throw busy(data.output);
   return 'added';
 }
 
@@ -106,8 +116,10 @@ export async function addCharacter(queue: BakeQueue, id: string, data: Character
   await queue.add('character', data, { ...RETRIES, jobId: id, priority: splitPriority(data.priority) });
 }
 
-export function characterId({ storage, key }: Place): string {
-  return hashBytes(`${storage}/${key}`).slice(0, 20);
+/** Whether the work of a job is that of one who has the key. */
+export function isJobSigned({ data }: CharacterJob, key: string): boolean {
+  const { priority: _, chunks: __, ...work } = data;
+  return isWorkSigned(work, key);
 }
 
 function busy({ storage, key }: Place): IsoskinError {

@@ -1,10 +1,12 @@
 import type { Queue } from 'bullmq';
-import { type CharacterData, type ChunkData, isCharacter } from './bake-queue.js';
+import { NOT_OURS } from '../work/cluster-work.js';
+import { type CharacterData, type ChunkData, isCharacter, placeOf } from './bake-queue.js';
+import { readJob } from './read-jobs.js';
 
 export interface WaitResult {
   readonly done: number;
   readonly failed: readonly { readonly id: string; readonly output: string; readonly reason: string }[];
-  /** Cancelled while they were waited for. */
+  /** No longer in the queue: cancelled while they were waited for, or Redis has lost its data. Nothing was written for them. */
   readonly gone: number;
 }
 
@@ -23,9 +25,10 @@ export async function waitForJobs(
       const state = await queue.getJobState(id);
       if (state === 'completed') done++;
       else if (state === 'failed') {
-        const job = await queue.getJob(id);
-        const output = isCharacter(job) ? `${job.data.output.storage}/${job.data.output.key}` : '';
-        failed.push({ id, output, reason: job?.failedReason ?? '' });
+        const job = await readJob(queue, id);
+        if (job === undefined) continue; // the next look finds it gone
+        const output = job !== 'malformed' && isCharacter(job) ? placeOf(job.data.output) : '';
+        failed.push({ id, output, reason: job === 'malformed' ? NOT_OURS : job.failedReason });
       } else if (state === 'unknown') gone++;
       else continue;
       open.delete(id);

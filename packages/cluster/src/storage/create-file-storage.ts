@@ -1,18 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
 import { IsoskinError } from '@isoskin/core';
+import { realPlace } from './real-place.js';
 import { checkKey, type Storage, storageError } from './storage.js';
+import { isAbandoned, writerMark } from './writer-mark.js';
 
-/** A folder as storage. Links may point anywhere inside the folder; whatever they reach outside is refused. */
-export function createFileStorage(folder: string): Storage {
+/**
+ * A folder as storage. Links may point anywhere inside the folder; whatever they reach outside is refused. With `roots` the
+ * folder itself has to lie in one of them, looked at each time it is used: a link on the way to it may change.
+ */
+export function createFileStorage(folder: string, roots?: readonly string[]): Storage {
   const pathOf = (key: string): string => join(folder, ...checkKey(key).split('/'));
+
+  /** Refuses a folder that links lead out of all roots; before anything is made or read there. */
+  const checkRoots = async (): Promise<void> => {
+    if (!roots) return;
+    const real = await realPlace(folder);
+    for (const root of roots) {
+      if (!/^s3:/i.test(root) && isBelow(real, await realPlace(root))) return;
+    }
+    const message = `"${folder}" leads to "${real}", which this worker may not touch: start it with --root ${real}.`;
+    throw new IsoskinError('STORAGE_ROOT', message);
+  };
 
   /** The real path of what is there; refuses one outside of the folder. */
   const realInside = async (path: string): Promise<string> => {
+    await checkRoots();
     const [root, real] = await Promise.all([realpath(folder), realpath(path)]);
-    if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return real;
+    if (isBelow(real, root)) return real;
     const message = `"${path}" is a link out of "${folder}" and is not followed: put the file itself there`;
     throw new IsoskinError('STORAGE_LINK', message);
   };
@@ -21,10 +37,11 @@ export function createFileStorage(folder: string): Storage {
   const write = async (key: string, bytes: Uint8Array, place: (from: string, to: string) => Promise<void>) => {
     const path = pathOf(key);
     try {
+      await checkRoots();
       await mkdir(folder, { recursive: true });
       await makeFolder(folder, dirname(path), realInside);
       const target = join(await realInside(dirname(path)), basename(path));
-      const temporary = `${target}.${randomUUID()}.${process.pid}@${HOST}.tmp`;
+      const temporary = `${target}.${randomUUID()}.${writerMark()}.tmp`;
       try {
         const file = await open(temporary, 'wx');
         try {
@@ -49,6 +66,16 @@ export function createFileStorage(folder: string): Storage {
       return true;
     } catch (cause) {
       if (isAbsent(cause)) return false;
+      throw cause;
+    }
+  };
+
+  /** The real folder that a key lies in; nothing when there is none. Refuses one that links lead out to. */
+  const holderOf = async (key: string): Promise<string | undefined> => {
+    try {
+      return await realInside(dirname(pathOf(key)));
+    } catch (cause) {
+      if (isAbsent(cause)) return undefined;
       throw cause;
     }
   };
@@ -80,14 +107,16 @@ export function createFileStorage(folder: string): Storage {
       return isFirst;
     },
     async tidy(key) {
-      const path = pathOf(key);
-      const own = `${basename(path)}.`;
-      for (const name of await readdir(dirname(path)).catch(() => [])) {
-        const [, pid, host] = name.startsWith(own) ? (/\.(\d+)@(.*)\.tmp$/.exec(name) ?? []) : [];
-        if (pid && host === HOST && !isAlive(Number(pid))) await rm(join(dirname(path), name), { force: true });
+      const own = `${basename(pathOf(key))}.`;
+      const place = await holderOf(key);
+      for (const name of place === undefined ? [] : await readdir(place).catch(() => [])) {
+        if (name.startsWith(own) && isAbandoned(name)) await rm(join(place!, name), { force: true });
       }
     },
-    remove: (key) => rm(pathOf(key), { force: true }),
+    async remove(key) {
+      const place = await holderOf(key);
+      if (place !== undefined) await rm(join(place, basename(pathOf(key))), { force: true });
+    },
     async list(prefix) {
       const keys: string[] = [];
       const walk = async (path: string, key: string): Promise<void> => {
@@ -109,21 +138,15 @@ export function createFileStorage(folder: string): Storage {
         const real = await realInside(path).catch(() => undefined);
         return real !== undefined && (await lstat(real)).isDirectory();
       };
+      await checkRoots();
       await walk(folder, '');
       return keys.sort();
     },
   };
 }
 
-const HOST = hostname().replaceAll(sep, '');
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (cause) {
-    return isCode(cause, 'EPERM');
-  }
-}
+const isBelow = (path: string, root: string): boolean =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 
 /** Makes a folder below `root` one level at a time, and looks where each level really is before it makes the next. */
 async function makeFolder(root: string, folder: string, check: (path: string) => Promise<string>): Promise<void> {

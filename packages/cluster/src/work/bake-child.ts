@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { IsoskinError } from '@isoskin/core';
+import { KEY_VARIABLE } from '../queue/choose-key.js';
 import { createBench, type Task } from './create-bench.js';
 
 /** What the child is started with, as its one argument. */
@@ -24,6 +25,7 @@ const worker = process.ppid;
 new Worker(new URL('./watch-process.js', import.meta.url), { workerData: { memory, parent: worker } }).unref();
 
 const bench = createBench({
+  key: process.env[KEY_VARIABLE] ?? '',
   ...(roots && { roots }),
   // Written at once: the record outlives the process.
   ...(log && {

@@ -17,6 +17,11 @@ export function chunkKey(
   return `chunks/${hash.slice(0, 2)}/${hash}`;
 }
 
+/** Whether it has the form of a chunk's name; only computing it again tells whether it is one. */
+export function isChunkKey(key: unknown): key is string {
+  return typeof key === 'string' && /^chunks\/([\da-f]{2})\/\1[\da-f]{62}$/.test(key);
+}
+
 /** The name of a whole bake. */
 export function contentKey(files: readonly InputFile[], settings: BakeSettings): string {
   return hashJson(['character', VERSION, hashFiles(files), settings]);
@@ -30,12 +35,14 @@ function hashFiles(files: readonly InputFile[]): string {
   return hashJson(files.map(({ name, sha256 }, n) => (n === 0 ? sha256 : [name, sha256])));
 }
 
-/** Equal for equal values, in whatever order their fields were written. */
 function hashJson(value: unknown): string {
-  return hashBytes(
-    JSON.stringify(value, (_, part: unknown) => {
-      if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-      return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
-    }),
-  );
+  return hashBytes(stableJson(value));
+}
+
+/** Equal for equal values, in whatever order their fields were written. */
+export function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }

@@ -1,5 +1,7 @@
 import { checkStack, IsoskinError, type StackSpec } from '@isoskin/core';
 import { checkKey } from '../storage/storage.js';
+import { contentKey } from './chunk-key.js';
+import { isWorkSigned } from './sign-work.js';
 
 /** What a bake is told to do, as plain JSON: the options of `isoskin bake`. */
 export interface BakeSettings {
@@ -39,6 +41,8 @@ export interface CharacterWork {
   /** Samples of a chunk. Default: by the number of vertices. */
   readonly chunkSize?: number;
   readonly limits: WorkLimits;
+  /** Of all the other fields, with the key that submitters and workers share. */
+  readonly signature: string;
 }
 
 export interface WorkLimits {
@@ -46,9 +50,11 @@ export interface WorkLimits {
   readonly memory: number;
   /** Seconds that a job may take. */
   readonly seconds: number;
+  /** Vertices × moments; default: that of the core's `LIMITS`. */
+  readonly work?: number;
 }
 
-/** A range of samples, and the key that its result has in the store. */
+/** A range of samples, and the key that its result has in the store. Whoever uses one computes its key again. */
 export interface Chunk {
   readonly key: string;
   readonly first: number;
@@ -58,20 +64,37 @@ export interface Chunk {
 export const LIMIT_DEFAULTS: WorkLimits = { memory: 4096, seconds: 900 };
 
 /** Looks at what comes from Redis before a file is touched: another program may have put it there. */
-export function checkWork(work: CharacterWork): void {
-  const { input, output, store, settings, limits } = Object(work) as CharacterWork;
-  const isText = (value: unknown) => typeof value === 'string' && value.length > 0 && value.length <= 4096;
-  const files = Array.isArray(input?.files) ? input.files : [];
-  const isWhole =
-    [input?.storage, input?.key, output?.storage, output?.key, store].every(isText) &&
-    files.length > 0 &&
-    files.every(({ name, sha256 }) => isText(name) && /^[\da-f]{64}$/.test(sha256)) &&
-    limits?.memory > 0 &&
-    limits.seconds > 0;
-  if (!isWhole) {
-    throw new IsoskinError('CLUSTER_JOB', 'The job is not one that `isoskin cluster submit` writes: submit it again.');
+export function checkWork(work: CharacterWork, key: string): void {
+  if (!isWork(work)) throw new IsoskinError('CLUSTER_JOB', NOT_OURS);
+  if (!isWorkSigned(work, key)) {
+    const message =
+      'The job is not signed with the key of this worker and is not done: set the same ISOSKIN_CLUSTER_KEY wherever you submit and work, and submit it again.';
+    throw new IsoskinError('CLUSTER_SIGNATURE', message);
   }
-  checkKey(input.key);
-  checkKey(output.key);
-  checkStack(settings.stack);
+  checkKey(work.input.key);
+  checkKey(work.output.key);
+  checkStack(work.settings.stack);
+  if (work.content !== contentKey(work.input.files, work.settings)) throw new IsoskinError('CLUSTER_JOB', NOT_OURS);
+}
+
+export const NOT_OURS = 'The job is not one that `isoskin cluster submit` writes: submit it again.';
+
+/** Whether it has the shape of work; not whether it may be done. */
+export function isWork(value: unknown): value is CharacterWork {
+  const { input, output, store, settings, limits, content } = Object(value) as Partial<CharacterWork>;
+  const isText = (part: unknown) => typeof part === 'string' && part.length > 0 && part.length <= 4096;
+  const isAmount = (part: unknown) => typeof part === 'number' && part > 0 && part < 1e9;
+  const files: unknown[] = Array.isArray(input?.files) ? input.files : [];
+  const isFile = (file: unknown): boolean => {
+    const { name, sha256 } = Object(file) as Partial<InputFile>;
+    return isText(name) && isText(sha256) && /^[\da-f]{64}$/.test(sha256!);
+  };
+  return (
+    [input?.storage, input?.key, output?.storage, output?.key, store, content].every(isText) &&
+    files.length > 0 &&
+    files.every(isFile) &&
+    [limits?.memory, limits?.seconds].every(isAmount) &&
+    typeof settings === 'object' &&
+    settings !== null
+  );
 }

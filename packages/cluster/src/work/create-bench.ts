@@ -4,7 +4,7 @@
  * split: the ranges of samples and which of them are not in the store yet. chunk: evaluates a range and stores it, once.
  * merge: puts the ranges together, exactly as the local bake does, and writes the file.
  */
-import { IsoskinError } from '@isoskin/core';
+import { checkBudget, IsoskinError } from '@isoskin/core';
 import {
   bakeCharacter,
   type EvaluateSamples,
@@ -13,17 +13,17 @@ import {
   listSamples,
   splitSamples,
 } from '@isoskin/gltf';
-import { isInside, openStorage } from '../storage/open-storage.js';
+import { openStorage } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
 import { chunkKey, hashBytes } from './chunk-key.js';
-import { type CharacterWork, type Chunk, checkWork } from './cluster-work.js';
+import { type CharacterWork, type Chunk, NOT_OURS } from './cluster-work.js';
 import { decodeChunk, encodeChunk } from './encode-chunk.js';
 import { chooseClipNames, type LoadedCharacter, loadCharacter } from './load-character.js';
 
 export type Task =
   | { readonly kind: 'split'; readonly work: CharacterWork }
   | ({ readonly kind: 'chunk'; readonly work: CharacterWork; readonly chunk: Chunk } & Repeat)
-  | ({ readonly kind: 'merge'; readonly work: CharacterWork; readonly chunks: readonly Chunk[] } & Repeat);
+  | ({ readonly kind: 'merge'; readonly work: CharacterWork } & Repeat);
 
 interface Repeat {
   /** It was begun before, and may have been killed while it wrote. */
@@ -56,19 +56,16 @@ export interface BenchOptions {
   readonly roots?: readonly string[];
   /** Hears of everything that is done, before and after. */
   readonly log?: (event: string, facts: object) => void;
+  /** The cluster's secret; chunks of others are not believed. */
+  readonly key?: string;
 }
 
 /** Sample·vertices of a chunk: a few seconds, so that reading and planning the character do not count. */
 const CHUNK_WORK = 5_000_000;
 
-export function createBench({ roots, log = () => {} }: BenchOptions = {}) {
+export function createBench({ roots, log = () => {}, key: secret = '' }: BenchOptions = {}) {
   let loaded: { readonly key: string; readonly character: LoadedCharacter } | undefined;
-  const open = (url: string): Storage => {
-    const storage = openStorage(url);
-    if (!roots || roots.some((root) => isInside(storage.url, root))) return storage;
-    const message = `This worker may not touch "${storage.url}": start it with --root ${storage.url}.`;
-    throw new IsoskinError('STORAGE_ROOT', message);
-  };
+  const open = (url: string): Storage => openStorage(url, roots);
   const load = async (work: CharacterWork): Promise<LoadedCharacter> => {
     const key = warmKey(work);
     if (loaded?.key === key) return loaded.character;
@@ -78,55 +75,56 @@ export function createBench({ roots, log = () => {} }: BenchOptions = {}) {
     return character;
   };
 
-  const split = async (work: CharacterWork): Promise<SplitResult> => {
+  /** The chunks of a character, from its work alone: what a job says about them is never used. */
+  const plan = async (work: CharacterWork) => {
     const character = await load(work);
     const clips = chooseClipNames(character, work.settings.clips);
+    const played = character.read.character.clips.filter(({ name }) => clips?.includes(name) ?? true);
+    // Memory is looked at while it works.
+    checkBudget(character.read.character, { clips: played, rate: 2 * work.settings.fps, maxWork: work.limits.work });
     const { samples } = listSamples(character.read.character, { ...work.settings, clips: clips ?? all(character) });
     const { vertexCount } = character.read.character.surface;
     const size = work.chunkSize ?? Math.max(8, Math.ceil(CHUNK_WORK / vertexCount));
-    const store = open(work.store);
     const pieces = isRefined(work) ? [] : splitSamples(samples, work.settings.stack, size);
     const chunks = pieces.map(([first, end]): Chunk => ({ key: chunkKey(work, clips, first, end), first, end }));
-    const isStored = await Promise.all(chunks.map(({ key }) => store.exists(key)));
-    return { chunks, missing: chunks.filter((_, n) => !isStored[n]), vertices: vertexCount };
+    return { character, clips, samples, chunks, vertices: vertexCount };
   };
 
-  const bakeChunk = async (work: CharacterWork, { key, first, end }: Chunk): Promise<ChunkResult> => {
+  const split = async (work: CharacterWork): Promise<SplitResult> => {
+    const { chunks, vertices } = await plan(work);
     const store = open(work.store);
-    const samples = end - first;
+    const isStored = await Promise.all(chunks.map(({ key }) => store.exists(key)));
+    return { chunks, missing: chunks.filter((_, n) => !isStored[n]), vertices };
+  };
+
+  const bakeChunk = async (work: CharacterWork, asked: Chunk, isRepeat: boolean): Promise<ChunkResult> => {
+    const { character, chunks, samples } = await plan(work);
+    const { key, first, end } = chunks.find((each) => each.first === asked.first && each.end === asked.end) ?? asked;
+    if (key !== asked.key || !chunks.some((each) => each.key === key)) throw new IsoskinError('CLUSTER_JOB', NOT_OURS);
+    const store = open(work.store);
+    if (isRepeat) await store.tidy(key);
     if (await store.exists(key)) {
       log('found', { key });
-      return { computed: false, samples };
-    }
-    const character = await load(work);
-    const clips = chooseClipNames(character, work.settings.clips);
-    const list = listSamples(character.read.character, { ...work.settings, clips: clips ?? all(character) });
-    if (chunkKey(work, clips, first, end) !== key || end > list.samples.length) {
-      throw new IsoskinError('CLUSTER_JOB', 'The job names another chunk than it describes: submit it again.');
+      return { computed: false, samples: end - first };
     }
     log('compute', { key });
-    const block = character.baker()(list.samples.slice(first, end));
-    const wrote = await store.putIfAbsent(key, encodeChunk(block));
+    const block = character.baker()(samples.slice(first, end));
+    const wrote = await store.putIfAbsent(key, encodeChunk(block, key, secret));
     log('stored', { key, wrote });
-    return { computed: true, samples };
+    return { computed: true, samples: end - first };
   };
 
-  const merge = async (work: CharacterWork, chunks: readonly Chunk[]): Promise<MergeResult> => {
-    const character = await load(work);
+  const merge = async (work: CharacterWork): Promise<MergeResult> => {
+    const { character, clips, chunks, vertices } = await plan(work);
     loaded = undefined; // the bake changes the document
     const { read } = character;
-    const { vertexCount } = read.character.surface;
-    const clips = chooseClipNames(character, work.settings.clips);
     const store = open(work.store);
     const output = open(work.output.storage);
     const { clips: _, ...settings } = work.settings;
     let count = 0;
     const evaluate: EvaluateSamples = async (samples, _, onDone) => {
       const blocks: FrameBlock[] = [];
-      for (const chunk of chunks) blocks.push(await readChunk(store, chunk));
-      if ((chunks.at(-1)?.end ?? 0) !== samples.length) {
-        throw new IsoskinError('CLUSTER_JOB', 'The chunks of the job do not cover its frames: submit it again.');
-      }
+      for (const chunk of chunks) blocks.push(await readChunk(store, chunk, secret));
       onDone(samples.length);
       return joinBlocks(blocks);
     };
@@ -146,7 +144,7 @@ export function createBench({ roots, log = () => {} }: BenchOptions = {}) {
       bytes: glb.length,
       sha256: hashBytes(glb),
       samples: count,
-      vertices: vertexCount,
+      vertices,
       positionError,
       warnings: [...read.character.warnings, ...warnings].map(({ code }) => code),
     };
@@ -154,15 +152,11 @@ export function createBench({ roots, log = () => {} }: BenchOptions = {}) {
 
   return {
     async run(task: Task): Promise<SplitResult | ChunkResult | MergeResult> {
-      checkWork(task.work);
-      if (task.kind === 'split') return split(task.work);
       const { work } = task;
-      if (task.kind === 'chunk') {
-        if (task.isRepeat) await open(work.store).tidy(task.chunk.key);
-        return bakeChunk(work, task.chunk);
-      }
+      if (task.kind === 'split') return split(work);
+      if (task.kind === 'chunk') return bakeChunk(work, task.chunk, task.isRepeat);
       if (task.isRepeat) await open(work.output.storage).tidy(work.output.key);
-      return merge(work, task.chunks);
+      return merge(work);
     },
   };
 }
@@ -182,12 +176,13 @@ function all({ read }: LoadedCharacter): string[] {
   return read.character.clips.map(({ name }) => name);
 }
 
-async function readChunk(store: Storage, { key, first, end }: Chunk): Promise<FrameBlock> {
+async function readChunk(store: Storage, { key, first, end }: Chunk, secret: string): Promise<FrameBlock> {
   const bytes = await store.get(key);
-  const block = bytes && decodeChunk(bytes);
+  const block = bytes && decodeChunk(bytes, key, secret);
   if (block && block.measures.length % (end - first) === 0) return block;
-  // Whatever it is, it is not the chunk: the next attempt computes it again.
+  // Whatever it is, it is not the chunk whose name it has: the next attempt computes it again. The name is a hash that was
+  // computed here, so nothing but a chunk can be meant.
   if (bytes) await store.remove(key);
-  const what = bytes ? 'was damaged' : 'has gone';
+  const what = bytes ? 'was damaged, or written with another key,' : 'has gone';
   throw new IsoskinError('CHUNK_LOST', `The chunk ${key} ${what} in the store: it is computed again.`);
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { IsoskinError } from '@isoskin/core';
+import { KEY_VARIABLE } from '../queue/choose-key.js';
 import type { ChildAnswer, ChildOptions } from './bake-child.js';
 import { LIMIT_DEFAULTS, type WorkLimits } from './cluster-work.js';
 import { type Task, warmKey } from './create-bench.js';
@@ -16,6 +17,8 @@ export interface ChildPoolOptions {
   readonly ready?: number;
   readonly roots?: readonly string[];
   readonly log?: string;
+  /** The cluster's secret. */
+  readonly key?: string;
 }
 
 /** Codes of faults that another attempt may not have. Everything else is the file's own fault. */
@@ -38,7 +41,7 @@ interface Child {
 /** The built file, also when this one is run from its source. */
 const entry = fileURLToPath(new URL('../../dist/work/bake-child.js', import.meta.url));
 
-export function createChildPool({ ready = 0, ...options }: ChildPoolOptions = {}): ChildPool {
+export function createChildPool({ ready = 0, key = '', ...options }: ChildPoolOptions = {}): ChildPool {
   const children = new Set<Child>();
 
   const start = (memory: number): Child => {
@@ -46,6 +49,8 @@ export function createChildPool({ ready = 0, ...options }: ChildPoolOptions = {}
     const child: Child = {
       process: fork(entry, [JSON.stringify(settings)], {
         serialization: 'advanced',
+        // Not among the arguments, which everybody on the machine can read.
+        env: { ...process.env, [KEY_VARIABLE]: key },
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
         // Helpers of the garbage collector only take cores from other children.
         execArgv: [`--max-old-space-size=${memory}`, '--single-threaded-gc'],

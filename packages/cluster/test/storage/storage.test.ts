@@ -8,6 +8,7 @@ import { createFileStorage } from '../../src/storage/create-file-storage.js';
 import { createS3Storage } from '../../src/storage/create-s3-storage.js';
 import { isInside, openStorage } from '../../src/storage/open-storage.js';
 import { checkKey, type Storage } from '../../src/storage/storage.js';
+import { writerMark } from '../../src/storage/writer-mark.js';
 import { startS3, type TestS3 } from '../start-s3.js';
 
 let folder = '';
@@ -131,9 +132,10 @@ describe('a folder', () => {
   it('sweeps after writers that were killed, not after those at work', async () => {
     const storage = createFileStorage(join(folder, 'swept'));
     await storage.put('a', bytes(1));
-    const dead = `a.0-0.99999999@${hostname()}.tmp`;
-    const alive = `a.0-0.${process.pid}@${hostname()}.tmp`;
-    const elsewhere = 'a.0-0.1@another-machine.tmp';
+    const dead = `a.0-0.${writerMark(99999999)}.tmp`;
+    const alive = `a.0-0.${writerMark()}.tmp`;
+    // The same machine's name, and processes counted anew: a container.
+    const elsewhere = `a.0-0.99999999@${hostname()}.tmp`;
     for (const name of [dead, alive, elsewhere]) await writeFile(join(folder, 'swept', name), 'half');
     await storage.tidy('a');
     expect(await readdir(join(folder, 'swept'))).toEqual(['a', alive, elsewhere].sort());

@@ -2,11 +2,12 @@
  * A2. Makes weights of any kind into ω: ≥ 0, Σ_i ω_ki = 1, each bone once, strongest first, no zeros.
  *
  * Weights that are NaN, infinite or negative count as 0. A vertex left with none is bound to the bone, among those that its
- * mesh uses, whose rest joint (origin of the inverse of T̄⁻¹) is nearest. O(influences).
+ * mesh uses, whose rest joint (origin of the inverse of T̄⁻¹) is nearest. O(influences), and log #B for each such vertex.
  */
 import { IsoskinError, type Warning } from '../error.js';
 import { many } from '../mesh/describe-defects.js';
 import type { Binding, PartInput } from './character.js';
+import { planNearestJoint } from './plan-nearest-joint.js';
 
 /**
  * Sums off by less than this are rounding: eight weights stored as bytes can be off by 8 · ½/255 ≈ 1/64. They are
@@ -44,6 +45,7 @@ export function mendWeights(
     let impossible = 0;
     let offSum = 0;
     let unbound = 0;
+    let nearest: ReturnType<typeof planNearestJoint> | undefined;
     let partError = 0;
     const count = part.positions.length / 3;
     for (let v = 0; v < count; v++, vertex++) {
@@ -69,7 +71,8 @@ export function mendWeights(
       }
       if (filled === begin) {
         unbound++;
-        bones[filled] = findNearestJoint(joints, usedBones.get(part.group)!, positions, vertex);
+        nearest ??= planNearestJoint(joints, usedBones.get(part.group)!);
+        bones[filled] = nearest(positions, vertex);
         weights[filled++] = 1;
       } else {
         const error = Math.abs(sum - 1);
@@ -165,25 +168,4 @@ function locateJoints(inverseBinds: Float64Array): Float64Array {
     joints[3 * b + 2] = -(a0 * (b1 * d2 - b2 * d1) + a1 * (b2 * d0 - b0 * d2) + a2 * (b0 * d1 - b1 * d0)) / det;
   }
   return joints;
-}
-
-function findNearestJoint(
-  joints: Float64Array,
-  candidates: Uint32Array,
-  positions: Float64Array,
-  vertex: number,
-): number {
-  let best = candidates[0]!;
-  let bestSquare = Number.POSITIVE_INFINITY;
-  for (const b of candidates) {
-    const dx = joints[3 * b]! - positions[3 * vertex]!;
-    const dy = joints[3 * b + 1]! - positions[3 * vertex + 1]!;
-    const dz = joints[3 * b + 2]! - positions[3 * vertex + 2]!;
-    const square = dx * dx + dy * dy + dz * dz;
-    if (square < bestSquare) {
-      best = b;
-      bestSquare = square;
-    }
-  }
-  return best;
 }

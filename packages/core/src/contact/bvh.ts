@@ -80,11 +80,10 @@ export function planBvh(
   return bvh;
 }
 
-/** Fits the boxes (only those of the nodes marked 1, if `nodes` is given) to new positions of the same triangles. */
-export function refitBvh(bvh: Bvh, positions: Float64Array, nodes?: Uint8Array): void {
+/** Fits the boxes to new positions of the same triangles. */
+export function refitBvh(bvh: Bvh, positions: Float64Array): void {
   const { bounds, first, size, order, triangles } = bvh;
   for (let node = bvh.nodeCount - 1; node >= 0; node--) {
-    if (nodes && nodes[node] === 0) continue;
     const o = 6 * node;
     if (size[node]! > 0 || bvh.triangleCount === 0) {
       boxTriangles(bounds, o, triangles, positions, order, first[node]!, size[node]!);

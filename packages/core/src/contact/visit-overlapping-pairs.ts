@@ -6,17 +6,9 @@ export type PairVisitor = (bvh: Bvh, positions: Float64Array, a: number, b: numb
 /**
  * Visits every unordered pair of triangles that share no vertex and whose boxes come within `margin` of each other, and
  * returns how many of them counted. The tree, fitted to `positions`, is walked against itself; nothing is allocated.
- * The order of the visits depends only on the tree, and a is before b in the order of its leaves. `nodes`, if given, marks the
- * nodes to look into (1): all others are passed over and their boxes need not fit; `marked`, the triangles.
+ * The order of the visits depends only on the tree, and a is before b in the order of its leaves.
  */
-export function visitOverlappingPairs(
-  bvh: Bvh,
-  positions: Float64Array,
-  margin: number,
-  visit: PairVisitor,
-  nodes?: Uint8Array,
-  marked?: Uint8Array,
-): number {
+export function visitOverlappingPairs(bvh: Bvh, positions: Float64Array, margin: number, visit: PairVisitor): number {
   const { bounds, first, size, stack } = bvh;
   if (bvh.triangleCount < 2) return 0;
   let counted = 0;
@@ -26,9 +18,8 @@ export function visitOverlappingPairs(
   while (top > 0) {
     const b = stack[--top]!;
     const a = stack[--top]!;
-    if (nodes && (nodes[a] === 0 || nodes[b] === 0)) continue;
     if (a === b) {
-      if (size[a]! > 0) counted += visitLeaves(bvh, positions, margin, visit, a, a, marked);
+      if (size[a]! > 0) counted += visitLeaves(bvh, positions, margin, visit, a, a);
       else {
         const child = first[a]!;
         stack[top++] = child;
@@ -43,7 +34,7 @@ export function visitOverlappingPairs(
     if (!boxesOverlap(bounds, 6 * a, 6 * b, margin)) continue;
     const leafA = size[a]! > 0;
     const leafB = size[b]! > 0;
-    if (leafA && leafB) counted += visitLeaves(bvh, positions, margin, visit, a, b, marked);
+    if (leafA && leafB) counted += visitLeaves(bvh, positions, margin, visit, a, b);
     else if (leafB || (!leafA && boxSize(bounds, 6 * a) >= boxSize(bounds, 6 * b))) {
       stack[top++] = first[a]! + 1;
       stack[top++] = b;
@@ -66,7 +57,6 @@ function visitLeaves(
   visit: PairVisitor,
   leafA: number,
   leafB: number,
-  marked?: Uint8Array,
 ): number {
   const { first, size, order, triangles } = bvh;
   const endA = first[leafA]! + size[leafA]!;
@@ -74,10 +64,8 @@ function visitLeaves(
   let counted = 0;
   for (let i = first[leafA]!; i < endA; i++) {
     const a = 3 * order[i]!;
-    if (marked && marked[order[i]!] === 0) continue;
     for (let j = leafA === leafB ? i + 1 : first[leafB]!; j < endB; j++) {
       const b = 3 * order[j]!;
-      if (marked && marked[order[j]!] === 0) continue;
       if (shareVertex(triangles, a, b)) continue;
       if (!trianglesComeNear(triangles, positions, a, b, margin)) continue;
       if (visit(bvh, positions, order[i]!, order[j]!)) counted++;

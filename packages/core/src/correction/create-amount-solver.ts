@@ -6,7 +6,8 @@
  *
  * w_s  region-error.ts;  Λ±  ceilings: what a region cannot take goes to its neighbours, and the report names it.
  * Levenberg–Marquardt on μ (create-region-system.ts) with a halving line search, every component by itself. From λ = 0 the result
- * is a function of the pose alone; from the last frame's λ it is the same to the tolerance, sooner. O(K³) per step at most.
+ * is a function of the pose alone; from the last frame's λ it is the same to the tolerance, sooner, where all regions can be met: where
+ * some cannot, the answer depends on the way, and the way is always the one from λ = 0. O(K³) per step at most.
  */
 import { INEXACT, measureRegionScale, REGION_FLOOR } from '../volume/region-error.js';
 import { createRegionSystem, LEAST_SOFTNESS, SOFTNESS } from './create-region-system.js';
@@ -99,19 +100,35 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   const delta = new Float64Array(K);
   const scales = new Float64Array(K);
   const residual = new Float64Array(K);
+  let wasExact = false; // the last frame's μ is a place to start from
   const searches = blocks.map(
-    (block): Search => ({ block, system: createRegionSystem(block, K, slopes, canMove), merit: 0, step: 0, done: false }),
+    (block): Search => ({
+      block,
+      system: createRegionSystem(block, K, slopes, canMove),
+      merit: 0,
+      step: 0,
+      done: false,
+    }),
   );
 
   function solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
     measureScales(targets);
     report.evaluations = 0;
-    if (!warm) mu.fill(0);
-    evaluate(evaluator, targets, report);
-    if (warm && measureLargest(residual) > ANOTHER_POSE) {
-      mu.fill(0);
+    if (warm && wasExact) {
       evaluate(evaluator, targets, report);
+      if (measureLargest(residual) <= ANOTHER_POSE) iterate(evaluator, targets, report);
+      wasExact = !report.limited;
+      if (measureLargest(residual) <= ANOTHER_POSE && wasExact) return;
     }
+    mu.fill(0);
+    evaluate(evaluator, targets, report);
+    iterate(evaluator, targets, report);
+    wasExact = !report.limited;
+  }
+
+  /** From the μ last evaluated to the end. */
+  function iterate(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
+    const most = report.evaluations + evaluations;
     accepted.set(mu);
     for (const search of searches) {
       search.merit = measureMerit(search.block);
@@ -119,13 +136,13 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       search.done = isMet(search.block);
     }
     let isStale = false; // the surface is not the one of the accepted amounts
-    while (searches.some(({ done }) => !done) && report.evaluations < evaluations) {
+    while (searches.some(({ done }) => !done) && report.evaluations < most) {
       const error = measureLargest(residual);
       if (searches.some(({ done, step }) => !done && step === 0)) evaluator.measureJacobian();
       if (!proposeSteps(evaluator)) break;
       if (error <= lastStep) {
         followSteps(evaluator);
-        finish(evaluator);
+        evaluator.finish(lambda);
         break;
       }
       evaluate(evaluator, targets, report);
@@ -143,7 +160,8 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   function measureScales(targets: Float64Array): void {
     for (const { block } of searches) {
       let mean = 0;
-      for (let i = 0; i < block.length; i++) mean += measureRegionScale(targets[block[i]!]!, wholes[block[i]!]!) / block.length;
+      for (let i = 0; i < block.length; i++)
+        mean += measureRegionScale(targets[block[i]!]!, wholes[block[i]!]!) / block.length;
       for (let i = 0; i < block.length; i++) {
         scales[block[i]!] = Math.sqrt(mean * measureRegionScale(targets[block[i]!]!, wholes[block[i]!]!));
       }
@@ -251,10 +269,6 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       volumes[s]! += change;
       residual[s]! += change / scales[s]!;
     }
-  }
-
-  function finish(evaluator: AmountEvaluator): void {
-    evaluator.finish(lambda);
   }
 
   /** Where regions are held back the total may be left behind by what the line search took: Newton on it alone. */

@@ -147,12 +147,12 @@ export function createRegionSystem(
       for (let i = 0; i < n; i++) rhs[i]! *= scaling[i]!;
       rhs[n] = -missing / scale;
       solveSystem();
-      let isFinite = true;
+      let isUsable = true;
       for (let i = 0; i < n; i++) {
         delta[block[i]!] = rhs[i]! * scaling[i]!;
-        isFinite &&= Number.isFinite(rhs[i]!);
+        isUsable &&= Number.isFinite(rhs[i]!);
       }
-      return isFinite;
+      return isUsable;
     },
   };
 }

@@ -33,7 +33,7 @@ export interface PlanShapesOptions {
   readonly limit?: number;
 }
 
-export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.3 };
+export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4 };
 
 /** Inward pushes pinch sooner than outward ones swell. */
 const INWARD = 0.75;

@@ -15,6 +15,7 @@
  */
 import type { Character } from '../character/character.js';
 import { IsoskinError } from '../error.js';
+import { checkRegion } from '../regions/check-region.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { gatherPaint } from './gather-paint.js';
@@ -37,8 +38,8 @@ export interface MapOptions {
   readonly b?: number;
   /** D5: the largest weight is a p-norm of this order; false for the plain maximum. */
   readonly smooth?: number | false;
-  /** D9: joints whose bones the distance is taken to. Default: all. */
-  readonly bones?: readonly string[];
+  /** D9: joints whose bones the distance is taken to, for all regions or by the name of a region. Default: all. */
+  readonly bones?: readonly string[] | Readonly<Record<string, readonly string[]>>;
   /** D7: attribute that multiplies the map, or one number per welded vertex. */
   readonly paint?: string | ArrayLike<number>;
   /** D8: let γ go to 0 at the borders of the regions. */
@@ -116,8 +117,7 @@ function fillKind(
   measureLargestWeight(out, binding, smooth);
   for (let k = 0; k < count; k++) out[k] = kind === 'power' ? (1 - out[k]! ** q) ** p : (1 - out[k]!) ** a;
   if (kind !== 'organic') return;
-  const distances = new Float64Array(count);
-  measureBoneDistance(distances, character, regions.segments, bones);
+  const distances = measureDistances(character, regions, shares, bones);
   const means = measureRegionMeans(distances, regions.count, shares);
   for (let k = 0; k < count; k++) {
     let mean = 0;
@@ -126,6 +126,32 @@ function fillKind(
     }
     out[k]! *= mean > 0 ? (distances[k]! / mean) ** b : 1;
   }
+}
+
+/** d_k, from the bones chosen for the regions that vertex k has a share in. */
+function measureDistances(
+  character: Character,
+  regions: Regions,
+  shares: RegionWeights,
+  bones: MapOptions['bones'],
+): Float64Array {
+  const out = new Float64Array(character.surface.vertexCount);
+  const isList = bones === undefined || Array.isArray(bones);
+  measureBoneDistance(out, character, regions.segments, isList ? (bones as readonly string[] | undefined) : undefined);
+  if (isList) return out;
+  const everywhere = out.slice();
+  const own = new Float64Array(out.length);
+  for (const [name, list] of Object.entries(bones)) {
+    checkRegion(name, regions.names, 'map.bones');
+    const s = regions.names.indexOf(name);
+    measureBoneDistance(own, character, regions.segments, list);
+    for (let k = 0; k < out.length; k++) {
+      for (let n = shares.offsets[k]!; n < shares.offsets[k + 1]!; n++) {
+        if (shares.values[n] === s) out[k]! += shares.weights[n]! * (own[k]! - everywhere[k]!);
+      }
+    }
+  }
+  return out;
 }
 
 /** Mean of a value over each region, every vertex counted by its share in the region. */

@@ -5,13 +5,16 @@
  * signed, −0.11 = 11 % lost. `worst` is the change of largest size.
  */
 
+import type { Character } from '../character/character.js';
 import { markQuietVertices } from '../quality/mark-quiet-vertices.js';
 import { measureQuality, planQuality, type Quality, type QualityPlan } from '../quality/measure-quality.js';
+import { type Placement, planPlacement } from '../quality/plan-placement.js';
+import { planSolidity, type Solidity } from '../quality/plan-solidity.js';
 import { createTemporalQuality } from '../quality/temporal-quality.js';
 import type { Clip } from '../skeleton/clip.js';
-import { createPose, frameTimes, samplePose } from '../skeleton/pose.js';
+import { frameTimes } from '../skeleton/pose.js';
 import type { Stack } from '../stack/create-stack.js';
-import { isStateful } from '../stack/is-stateful.js';
+import { INEXACT, measureRegionError } from '../volume/region-error.js';
 import { planVolumeMeter, type VolumeMeter } from './plan-volume-meter.js';
 
 export interface ClipMeasure {
@@ -61,7 +64,19 @@ export interface ClipQuality {
   readonly temporal: number;
   readonly locality: number;
   readonly rms: number;
+  /** Q9: share of the body that is not where it was; mean and worst frame. */
+  readonly misplaced: Judged;
+  /** Q10: flesh that is twice in one place, above the bind shape's own, by the rest volume; mean and worst frame. */
+  readonly overlap: Judged;
+  /** Q10: largest change of the volume that an eye sees. */
+  readonly visible: Pick<Judged, 'worst'>;
   readonly intersections?: { readonly skinned: number; readonly corrected: number };
+}
+
+/** A figure of the plain skin beside that of the corrected one. */
+export interface Judged {
+  readonly mean: { readonly skinned: number; readonly corrected: number };
+  readonly worst: { readonly skinned: number; readonly corrected: number };
 }
 
 export interface MeasureOptions {
@@ -87,10 +102,9 @@ export function planClipMeter(stack: Stack): ClipMeter {
   const { character, frame, volumeLayers } = stack;
   const layer = volumeLayers.at(-1);
   const meter = planVolumeMeter(character, layer);
-  const pose = createPose(character);
-  const hasMemory = isStateful(stack.spec);
   const quiet = new Uint8Array(character.surface.vertexCount);
   let qualityPlan: QualityPlan | undefined;
+  let flesh: FleshJudge | undefined;
 
   function measure(clip: Clip, options: MeasureOptions = {}): ClipMeasure {
     const { fps = 30, quality = false, intersections = false, onFrame } = options;
@@ -104,36 +118,31 @@ export function planClipMeter(stack: Stack): ClipMeter {
     const frames: FrameMeasure[] = [];
     const temporal = createTemporalQuality(character.surface.vertexCount);
     const qualities: Quality[] = [];
+    if (quality) flesh ??= createFleshJudge(stack.character);
+    flesh?.start();
     if (quality || intersections) qualityPlan ??= planQuality(character.surface, { intersections: true });
     let scale = 1;
-    const regionTarget = (s: number) => [meter.targets[s]!, floorOf(meter, s)] as const;
-    const componentTarget = (c: number) =>
-      [scale * meter.restComponents[c]!, Math.abs(scale * meter.restComponents[c]!)] as const;
-    stack.reset();
+    const regionChange = (volume: number, s: number) =>
+      measureRegionError(volume, meter.targets[s]!, meter.componentOfRegion[s]!);
+    const componentChange = (volume: number, c: number) =>
+      measureRegionError(volume, scale * meter.restComponents[c]!, scale * meter.restComponents[c]!);
     for (const [n, time] of times.entries()) {
-      if (hasMemory) stack.seek(clip, time);
-      else {
-        samplePose(pose, character, clip, time);
-        stack.evaluate(pose, time, n > 0 ? time - times[n - 1]! : 0);
-      }
+      stack.seek(clip, time);
       const target = meter.measureTargets(frame.bones, time, frame.pose.morphWeights);
       scale = meter.rest !== 0 ? target / meter.rest : 1;
       const skinned = meter.measure(frame.skinned);
-      pushChanges(regions, 'skinned', meter.regionVolumes, regionTarget);
-      pushChanges(components, 'skinned', meter.componentVolumes, componentTarget);
-      markQuietVertices(
-        quiet,
-        character.surface,
-        meter.regions.triangleRegion,
-        meter.regionVolumes,
-        meter.targets,
-        QUIET,
-      );
+      pushChanges(regions, 'skinned', meter.regionVolumes, regionChange);
+      pushChanges(components, 'skinned', meter.componentVolumes, componentChange);
+      if (quality) {
+        const { triangleRegion } = meter.regions;
+        markQuietVertices(quiet, character.surface, triangleRegion, meter.regionVolumes, meter.targets, QUIET);
+        flesh?.add(frame.skinned, frame.positions, scale);
+      }
       let corrected: number | undefined;
       if (layer) {
         corrected = meter.measure(frame.positions);
-        pushChanges(regions, 'corrected', meter.regionVolumes, regionTarget);
-        pushChanges(components, 'corrected', meter.componentVolumes, componentTarget);
+        pushChanges(regions, 'corrected', meter.regionVolumes, regionChange);
+        pushChanges(components, 'corrected', meter.componentVolumes, componentChange);
       }
       let counted: Quality['intersections'] = null;
       if (qualityPlan && (quality || intersections)) {
@@ -163,18 +172,67 @@ export function planClipMeter(stack: Stack): ClipMeter {
       regions: regions.map(finishSeries),
       components: components.map(finishSeries),
       inexact: regions
-        .filter((series) => series.corrected && Math.abs(largest(series.corrected)) > 1e-6)
+        .filter((series) => series.corrected && Math.abs(largest(series.corrected)) > INEXACT)
         .map((series) => ({ name: series.name, error: Math.abs(largest(series.corrected!)) })),
-      ...(quality && { quality: summarise(qualities, temporal.value) }),
+      ...(quality && { quality: { ...summarise(qualities, temporal.value), ...flesh!.finish() } }),
     };
   }
 
   return { meter, measure };
 }
 
-/** What a region's change is relative to: its target, or a thousandth of the whole for a region of almost no volume. */
-function floorOf(meter: VolumeMeter, s: number): number {
-  return Math.max(Math.abs(meter.targets[s]!), 1e-3 * Math.abs(meter.rest));
+/** Q9 and Q10 over a clip. */
+interface FleshJudge {
+  start(): void;
+  add(skinned: Float64Array, corrected: Float64Array, scale: number): void;
+  finish(): Pick<ClipQuality, 'misplaced' | 'overlap' | 'visible'>;
+}
+
+function createFleshJudge(character: Character): FleshJudge {
+  const placement: Placement = planPlacement(character);
+  const solidity: Solidity = planSolidity(character.surface);
+  const { rest } = solidity;
+  const solid = { overlap: 0, visible: 0 };
+  const misplaced = createJudgement();
+  const overlap = createJudgement();
+  const visible = createJudgement();
+  const judge = (kind: 'skinned' | 'corrected', positions: Float64Array, scale: number): void => {
+    misplaced.add(kind, placement.measure(positions, scale));
+    solidity.measure(solid, positions);
+    const size = Math.abs(scale) || 1;
+    overlap.add(kind, Math.max(0, solid.overlap / size - rest.overlap) / (rest.visible || 1));
+    visible.add(kind, Math.abs(solid.visible / size / (rest.visible || 1) - 1));
+  };
+  return {
+    start() {
+      for (const one of [misplaced, overlap, visible]) one.start();
+    },
+    add(skinned, corrected, scale) {
+      judge('skinned', skinned, scale);
+      judge('corrected', corrected, scale);
+    },
+    finish: () => ({ misplaced: misplaced.finish(), overlap: overlap.finish(), visible: visible.finish() }),
+  };
+}
+
+function createJudgement() {
+  const sum = { skinned: 0, corrected: 0 };
+  const worst = { skinned: 0, corrected: 0 };
+  let count = 0;
+  return {
+    start() {
+      sum.skinned = sum.corrected = worst.skinned = worst.corrected = count = 0;
+    },
+    add(kind: 'skinned' | 'corrected', value: number) {
+      sum[kind] += value;
+      worst[kind] = Math.max(worst[kind], value);
+      if (kind === 'corrected') count++;
+    },
+    finish: (): Judged => ({
+      mean: { skinned: sum.skinned / (count || 1), corrected: sum.corrected / (count || 1) },
+      worst: { ...worst },
+    }),
+  };
 }
 
 interface Series {
@@ -204,15 +262,12 @@ function pushChanges(
   series: readonly Series[],
   kind: 'skinned' | 'corrected',
   volumes: Float64Array,
-  targets: (s: number) => readonly [target: number, scale: number],
+  change: (volume: number, s: number) => number,
 ): void {
-  for (const [s, one] of series.entries()) {
-    const [target, scale] = targets(s);
-    one[kind]!.push(scale === 0 ? 0 : (volumes[s]! - target) / scale);
-  }
+  for (const [s, one] of series.entries()) one[kind]!.push(change(volumes[s]!, s));
 }
 
-function summarise(all: readonly Quality[], temporal: number): ClipQuality {
+function summarise(all: readonly Quality[], temporal: number): Omit<ClipQuality, 'misplaced' | 'overlap' | 'visible'> {
   const moving = all.filter(({ rms }) => rms > MOVES);
   const worst = (list: readonly Quality[], pick: (q: Quality) => number): number => Math.max(0, ...list.map(pick));
   const counted = all.some((q) => q.intersections);

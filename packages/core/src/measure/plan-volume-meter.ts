@@ -23,6 +23,8 @@ export interface VolumeMeter {
   readonly rest: number;
   readonly restComponents: Float64Array;
   readonly restRegions: Float64Array;
+  /** Rest volume of every region's component: what its error is judged against (region-error.ts). */
+  readonly componentOfRegion: Float64Array;
   /** Of the last `measure`. */
   readonly componentVolumes: Float64Array;
   readonly regionVolumes: Float64Array;
@@ -69,6 +71,7 @@ export function planVolumeMeter(
     rest,
     restComponents,
     restRegions,
+    componentOfRegion: Float64Array.from(regions.component, (c) => surface.components[c]!.volume),
     componentVolumes,
     regionVolumes: gradients.volumes,
     measure,

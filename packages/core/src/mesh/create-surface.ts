@@ -13,7 +13,7 @@ import { measureComponents, measureFullness, SOLID_SHARE } from './measure-compo
 import { orientTriangles, reverseTriangle } from './orient-triangles.js';
 import { planCaps } from './plan-caps.js';
 import { type Edges, edgeEnd, edgeStart, planEdges } from './plan-edges.js';
-import { type Component, type Csr, NO_COMPONENT, type Surface } from './surface.js';
+import { type Caps, type Component, type Csr, NO_COMPONENT, type Surface } from './surface.js';
 
 export interface SurfaceInput {
   /** x̄, #V×3; kept, not copied. */
@@ -66,6 +66,7 @@ export function createSurface(input: SurfaceInput): CreatedSurface {
   }
   for (const c of split.triangleComponent) triangleCounts[c]!++;
   for (const c of caps.component) loopCounts[c]!++;
+  const isBand = findBands(split, orientation.contradictory, triangleCounts, caps);
   const components = Array.from(
     volumes,
     (volume, c): Component => ({
@@ -75,7 +76,7 @@ export function createSurface(input: SurfaceInput): CreatedSurface {
       triangleCount: triangleCounts[c]!,
       boundaryLoops: loopCounts[c]!,
       volume,
-      solid: measureFullness(volume, areas[c]!) >= SOLID_SHARE,
+      solid: isBand[c] === 0 && measureFullness(volume, areas[c]!) >= SOLID_SHARE,
     }),
   );
 
@@ -101,7 +102,27 @@ export function createSurface(input: SurfaceInput): CreatedSurface {
       unusedVertices,
     },
   };
-  return { surface, warnings: describeDefects(surface, insideOut, orientation) };
+  return { surface, warnings: describeDefects(surface, insideOut, orientation, isBand) };
+}
+
+/** Border edges of a sheet of T triangles, over √T: 4 for a square or a band, below 1 for a body with a few holes. */
+const SHEET = 1.5;
+
+/**
+ * Components that are bands with one side: most of their triangles cannot be oriented, and they are sheets rather than bodies. A
+ * volume of theirs means nothing. A body with a bad patch somewhere is no such thing, and keeps its volume.
+ */
+function findBands(split: Split, contradictory: Uint8Array, triangleCounts: Uint32Array, caps: Caps): Uint8Array {
+  const bad = new Uint32Array(split.count);
+  const borders = new Uint32Array(split.count);
+  for (let t = 0; t < contradictory.length; t++) bad[split.triangleComponent[t]!]! += contradictory[t]!;
+  for (let a = 0; a < caps.count; a++) {
+    borders[caps.component[a]!]! += caps.edges.offsets[a + 1]! - caps.edges.offsets[a]!;
+  }
+  return Uint8Array.from(bad, (count, c) => {
+    const total = triangleCounts[c]!;
+    return 2 * count > total && borders[c]! > SHEET * Math.sqrt(total) ? 1 : 0;
+  });
 }
 
 interface Split {

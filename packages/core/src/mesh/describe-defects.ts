@@ -3,7 +3,12 @@ import type { Orientation } from './orient-triangles.js';
 import type { Component, Surface } from './surface.js';
 
 /** Says in words what was found in a surface and what was done about it. */
-export function describeDefects(surface: Surface, insideOut: boolean, orientation: Orientation): Warning[] {
+export function describeDefects(
+  surface: Surface,
+  insideOut: boolean,
+  orientation: Orientation,
+  isBand: Uint8Array,
+): Warning[] {
   const { defects, components } = surface;
   const warnings: Warning[] = [];
   const warn = (code: string, count: number, message: string, place = ''): void => {
@@ -47,7 +52,14 @@ export function describeDefects(surface: Surface, insideOut: boolean, orientatio
     `${many(boundaryLoops, 'hole')} (${many(boundaryEdges, 'border edge')}) closed by caps, for the computation only, so that there is a volume to keep.`,
     listNames(components.filter((c) => c.boundaryLoops > 0)),
   );
-  const flat = components.filter((c) => !c.solid);
+  const bands = components.filter((_, n) => isBand[n] === 1);
+  warn(
+    'ONE_SIDED_COMPONENTS',
+    bands.length,
+    `${many(bands.length, 'component')} with one side only (Möbius bands) will ride along uncorrected: there is no volume to keep.`,
+    listNames(bands),
+  );
+  const flat = components.filter((c, n) => !c.solid && isBand[n] === 0);
   warn(
     'FLAT_COMPONENTS',
     flat.length,

@@ -10,6 +10,8 @@ export interface Orientation {
   readonly flipped: number;
   /** Patches that cannot be oriented. */
   readonly contradictions: number;
+  /** Their triangles, 1 in each, #T. */
+  readonly contradictory: Uint8Array;
 }
 
 export function orientTriangles(triangles: Uint32Array, edges: Edges): Orientation {
@@ -21,6 +23,7 @@ export function orientTriangles(triangles: Uint32Array, edges: Edges): Orientati
   const side = new Int8Array(count); // 0 = not seen, ±1 = camp within its patch
   const queue = new Uint32Array(count);
   const turned: number[] = [];
+  const contradictory = new Uint8Array(count);
   let contradictions = 0;
   for (let seed = 0, end = 0; seed < count; seed++) {
     if (side[seed] !== 0) continue;
@@ -44,14 +47,16 @@ export function orientTriangles(triangles: Uint32Array, edges: Edges): Orientati
         } else if (side[other] !== wanted) possible = false;
       }
     }
-    if (!possible) contradictions++;
-    else if (minority > 0) {
+    if (!possible) {
+      contradictions++;
+      for (let q = begin; q < end; q++) contradictory[queue[q]!] = 1;
+    } else if (minority > 0) {
       const loser = 2 * minority <= end - begin ? -1 : 1;
       for (let q = begin; q < end; q++) if (side[queue[q]!] === loser) turned.push(queue[q]!);
     }
   }
   for (const t of turned) reverseTriangle(triangles, t);
-  return { flipped: turned.length, contradictions };
+  return { flipped: turned.length, contradictions, contradictory };
 }
 
 export function reverseTriangle(triangles: Uint32Array, t: number): void {

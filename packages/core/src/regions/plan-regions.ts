@@ -117,7 +117,12 @@ function describeRegions(
 }
 
 /** The same regions, joined: `owner` says which new region every old one becomes a part of. */
-export function joinRegions(character: Character, closed: ClosedSurface, regions: Regions, owner: Uint32Array): Regions {
+export function joinRegions(
+  character: Character,
+  closed: ClosedSurface,
+  regions: Regions,
+  owner: Uint32Array,
+): Regions {
   const component: number[] = [];
   for (const [s, joined] of owner.entries()) component[joined] = regions.component[s]!;
   const triangleRegion = regions.triangleRegion.map((s) => (s === NO_REGION ? NO_REGION : owner[s]!));

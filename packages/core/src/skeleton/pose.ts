@@ -1,4 +1,6 @@
 import type { Character } from '../character/character.js';
+import { IsoskinError } from '../error.js';
+import { LIMITS } from '../limits.js';
 import type { Channel, Clip } from './clip.js';
 import { POSE_STRIDE, type Pose } from './skeleton.js';
 
@@ -24,6 +26,10 @@ export function samplePose(out: Pose, character: Character, clip: Clip | undefin
 /** Frame times that a clip is measured and baked at: every 1/fps, and its very end. */
 export function frameTimes(clip: Clip, fps: number): Float64Array {
   const count = Math.max(0, Math.ceil((clip.duration - 1e-6) * fps));
+  if (!(count <= LIMITS.moments)) {
+    const message = `The clip lasts ${clip.duration} s, which is ${count} moments at ${fps} a second, and ${LIMITS.moments} are the most: check whether milliseconds were taken for seconds, or take fewer frames.`;
+    throw new IsoskinError('CLIP_TOO_LONG', message, `clip "${clip.name}"`);
+  }
   const times = new Float64Array(count + 1);
   for (let i = 0; i < count; i++) times[i] = i / fps;
   times[count] = clip.duration;

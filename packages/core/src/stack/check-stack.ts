@@ -1,7 +1,7 @@
 /**
  * The door of the stack: says what is wrong with a stack's JSON, where, and what would be right.
  *
- * Every option is described once, in the tables below; unknown names get the nearest known one as advice.
+ * Options are described in the tables below, those of a volume method by what it reads; unknown names get the nearest known one as advice.
  */
 import {
   type Check,
@@ -27,18 +27,7 @@ import { CURVE_STRATEGIES } from '../wrinkles/plan-control-curve.js';
 import { MOST_LEVELS } from '../wrinkles/plan-refinement.js';
 import { ATTENUATIONS } from '../wrinkles/wrinkle-tool.js';
 import type { StackSpec } from './stack-spec.js';
-
-const VOLUME_METHOD_NAMES = [
-  'axis-linear',
-  'axis-exact',
-  'normal-linear',
-  'normal-exact',
-  'small-steps',
-  'laplacian',
-  'regions-linear',
-  'regions-exact',
-  'shapes',
-] as const;
+import type { VolumeLayerOptions, VolumeMethod } from './volume-layer.js';
 
 const curve: Check = (value, path) => {
   if (typeof value === 'number') return number(0)(value, path);
@@ -52,7 +41,7 @@ const MAP: Table = {
   a: number(0),
   b: number(0),
   smooth: (value, path) => value === false || number(2, 1000)(value, path),
-  bones: list(text),
+  bones: (value, path) => (Array.isArray(value) ? list(text) : dictionary(list(text)))(value, path),
   paint: (value, path) => typeof value === 'string' || list(number(0))(value, path),
   local: flag,
   floor: number(0, 1),
@@ -67,20 +56,21 @@ const REGIONS: Table = {
   minTriangles: number(0),
 };
 
-/** Options of the volume methods; each method reads those that concern it. */
-const METHOD_OPTIONS: Table = {
-  smoothing: number(0),
-  limit: number(0, 10),
-  sweeps: number(0, 100),
-  tolerance: number(0, 1),
-  steps: number(1, 1000),
-  maxSteps: number(1, 1000),
-  areaNorm: flag,
-  along: oneOf(['normals', 'field']),
-  shares: list(number(0)),
-  order: text,
-  frame: oneOf(['world', 'skeleton']),
-  estimator: oneOf(['exact', 'prism']),
+const FIELD: Table = { limit: number(0, 10), areaNorm: flag };
+const AXES: Table = { ...FIELD, shares: list(number(0)), order: text, frame: oneOf(['world', 'skeleton']) };
+const NORMAL: Table = { ...FIELD, along: oneOf(['normals', 'field']) };
+
+/** Every volume method with the options that it reads. */
+const METHODS: Readonly<Record<VolumeMethod, Table>> = {
+  shapes: { smoothing: number(0), limit: number(0, 10), tolerance: number(0, 1), evaluations: number(1, 1000) },
+  'axis-linear': AXES,
+  'axis-exact': AXES,
+  'normal-linear': NORMAL,
+  'normal-exact': NORMAL,
+  'small-steps': { ...FIELD, steps: number(1, 1000), tolerance: number(0, 1) },
+  laplacian: { ...FIELD, smoothing: number(0), tolerance: number(0, 1) },
+  'regions-linear': { ...NORMAL, estimator: oneOf(['exact', 'prism']) },
+  'regions-exact': { ...NORMAL, tolerance: number(0, 1), maxSteps: number(1, 1000) },
 };
 
 /** A map, a painted attribute or a number. */
@@ -121,6 +111,20 @@ const WRINKLE_TOOL: Table = {
   levels: list(object({ share: number(0, 1), maxHeight: number(0) }, ['share'])),
 };
 
+/** An option that was there once: says what to write instead. */
+const gone =
+  (advice: string): Check =>
+  (_value, path) =>
+    fail(advice, path);
+
+const GONE_FROM_CONTACT: Table = {
+  joints: gone('Contact no longer tells joints from parts: remove “joints”, or remove the contact layer.'),
+  parts: gone('Contact no longer tells joints from parts: remove “parts”, or remove the contact layer.'),
+  relax: gone('Contact is smooth by itself: remove “relax”; for a gentler one write “strength” below 1.'),
+  band: gone('Contact starts softly by itself: remove “band”; for more distance write “gap”.'),
+  retreat: gone('Contact never turns joints back, the pose is yours: remove “retreat”.'),
+};
+
 const LAYERS: Readonly<Record<string, Table>> = {
   skin: { layer: text, enabled: flag, skinning: oneOf(SKINNINGS) },
   flesh: {
@@ -135,17 +139,14 @@ const LAYERS: Readonly<Record<string, Table>> = {
   contact: {
     layer: text,
     enabled: flag,
-    gap: number(0, 1),
-    band: number(0, 1),
-    joints: flag,
-    parts: flag,
-    relax: flag,
-    retreat: number(0, 180),
+    strength: number(0, 1),
+    gap: number(0, 0.2),
+    ...GONE_FROM_CONTACT,
   },
   volume: {
     layer: text,
     enabled: flag,
-    method: oneOf(VOLUME_METHOD_NAMES),
+    method: oneOf(Object.keys(METHODS)),
     map: object(MAP),
     regions: object(REGIONS),
     target: object({ all: curve, regions: dictionary(curve), morphs: oneOf(MORPH_TARGETS) }),
@@ -154,7 +155,7 @@ const LAYERS: Readonly<Record<string, Table>> = {
       object({ region: text, along: number(0), axis: number(0), across: number(0), profile: keys }, ['region']),
     ),
     progressive: number(0, 1000),
-    options: object(METHOD_OPTIONS),
+    options: object({}, []),
   },
   wrinkles: {
     layer: text,
@@ -206,7 +207,17 @@ function checkLayer(value: unknown, path: string): void {
         .join(' or ')}, not ${show(name)}.`,
       `${path}.layer`,
     );
-  object(table)(value, path);
+  if (name === 'volume') checkVolume(value as VolumeLayerOptions, path);
+  else object(table)(value, path);
+}
+
+/** A method's own options, and what only the shapes can do. */
+function checkVolume(value: VolumeLayerOptions, path: string): void {
+  const { method = 'shapes' } = value;
+  const options = METHODS[method] ?? {};
+  object({ ...LAYERS.volume, options: object(options) })(value, path);
+  if (value.shape && method !== 'shapes')
+    fail(`“shape” steers the method “shapes” only: remove it, or the method “${method}”.`, `${path}.shape`);
 }
 
 function pair(value: unknown, path: string): void {

@@ -13,9 +13,9 @@ import type { Pose } from '../skeleton/skeleton.js';
 import { applyMorphs } from '../skinning/apply-morphs.js';
 import { checkStack } from './check-stack.js';
 import type { VolumeReport } from './frame.js';
+import { planVolumeContext, type VolumeContext } from './plan-volume-context.js';
 import { presetStack } from './presets.js';
 import type { SkinLayerSpec, StackSpec, VolumeLayerSpec } from './stack-spec.js';
-import { planVolumeContext, type VolumeContext } from './plan-volume-context.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
 
 export interface FastStack {

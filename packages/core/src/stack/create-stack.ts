@@ -102,6 +102,15 @@ export function createStack(
   const sought = createPose(character);
   let fresh = true; // no frame yet to start from
 
+  /** The layers from n on, on a frame that has hardly changed. */
+  function applyFrom(first: number): void {
+    frame.warm = true;
+    for (let n = first; n < layers.length; n++) {
+      layers[n]!.apply(frame);
+      onStep?.(names[n]!);
+    }
+  }
+
   function evaluate(pose: Pose, time = 0, dt = 0): Frame {
     frame.pose = pose;
     frame.time = time;
@@ -115,6 +124,7 @@ export function createStack(
       layers[n]!.apply(frame);
       onStep?.(names[n]!);
     }
+    for (let n = 0; n + 1 < layers.length; n++) if (layers[n]!.again?.(frame)) applyFrom(n + 1);
     if (!areas) kernels.sumAreaVectors(frame.normals, frame.extended, surface.triangles, triangleCount, count);
     kernels.normalise(frame.normals, areas ?? frame.normals, 0, count);
     onStep?.('normals');

@@ -42,7 +42,14 @@ export function planStillVolumeContext(
   const thickness = planRoom(character.surface, kernels);
   const describe = (regions: Regions): SolverContext => {
     const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
-    return { character, kernels, thickness, regions, volumes, gamma: planMap(character, regions, volumes, options.map) };
+    return {
+      character,
+      kernels,
+      thickness,
+      regions,
+      volumes,
+      gamma: planMap(character, regions, volumes, options.map),
+    };
   };
   let context = describe(planRegions(character, closed, options.regions));
   if ((options.method ?? 'shapes') === 'shapes') {

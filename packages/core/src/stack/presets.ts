@@ -1,17 +1,13 @@
 import type { StackSpec } from './stack-spec.js';
 
-const ORGANIC = {
-  layer: 'volume',
-  method: 'shapes',
-  map: { kind: 'organic', a: 1, b: 0.5, floor: 0.1 },
-} as const;
+const ORGANIC = { layer: 'volume', map: { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } } as const;
 
 /**
  * Stacks that a person understands. Each is a few lines of JSON over the same options; `isoskin measure --preset rubber`.
  *
- *   organic  flesh far from the bones gives way most (D4), regions by bone: the default
- *   rubber   everything around the joints gives way alike (D3), regions by joint
- *   muscle   flesh swells mostly in the middle of the bones (D6)
+ *   organic  flesh comes back at the joints that lost it, most where it is far from the bones (D4): the default
+ *   rubber   a stretched hose: the whole limb gives way softly, and no joint stands out (D3)
+ *   muscle   what a joint loses swells in the bellies of the bones beside it (D6), regions by bone
  *   toy      an elastic body that is one region per part: a squeezed toy swells everywhere
  *   flesh    organic, with flesh that lags behind the bones and swings back (G1)
  *   global   one exact constraint per part along the normals (C6): the simplest thing that keeps the volume
@@ -23,12 +19,7 @@ export const PRESETS = {
   rubber: {
     layers: [
       { layer: 'skin' },
-      {
-        layer: 'volume',
-        method: 'shapes',
-        map: { kind: 'rubber', a: 1, floor: 0.3 },
-        regions: { by: 'joint' },
-      },
+      { layer: 'volume', map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200 } },
     ],
   },
   muscle: {
@@ -36,16 +27,15 @@ export const PRESETS = {
       { layer: 'skin' },
       {
         layer: 'volume',
-        method: 'shapes',
         map: { kind: 'intermediate', a: 1, floor: 0.3 },
         regions: { by: 'bone' },
         shape: [
           {
             region: '*',
             profile: [
-              [0, 0.4],
-              [0.5, 1.6],
-              [1, 0.4],
+              [0, 0.25],
+              [0.5, 1.75],
+              [1, 0.25],
             ],
           },
         ],
@@ -55,12 +45,7 @@ export const PRESETS = {
   toy: {
     layers: [
       { layer: 'skin' },
-      {
-        layer: 'volume',
-        method: 'shapes',
-        map: { kind: 'uniform' },
-        regions: { by: 'component' },
-      },
+      { layer: 'volume', map: { kind: 'uniform' }, regions: { by: 'component' }, options: { limit: 0 } },
     ],
   },
   flesh: {

@@ -23,7 +23,7 @@ export interface FleshLayerSpec extends FleshLayerOptions {
   readonly enabled?: boolean;
 }
 
-/** Keeps parts of the body out of each other (F1–F5); stands before the volume layer, which then works around it. */
+/** Keeps the skin out of itself (F7); stands before the volume layer, which then restores the volume. */
 export interface ContactLayerSpec extends ContactOptions {
   readonly layer: 'contact';
   readonly enabled?: boolean;

@@ -1,14 +1,15 @@
+import { planShapeSolver, type ShapeSolver } from '../correction/create-shape-solver.js';
 import { planAxisExact } from '../correction/plan-axis-exact.js';
 import { planAxisLinear } from '../correction/plan-axis-linear.js';
+import type { DirectionOptions } from '../correction/plan-directions.js';
 import { planLaplacian } from '../correction/plan-laplacian.js';
 import { planNormalExact } from '../correction/plan-normal-exact.js';
 import { planNormalLinear } from '../correction/plan-normal-linear.js';
 import { planProgressivePose } from '../correction/plan-progressive-pose.js';
 import { planRegionsExact } from '../correction/plan-regions-exact.js';
 import { planRegionsLinear } from '../correction/plan-regions-linear.js';
-import { planShapeSolver } from '../correction/create-shape-solver.js';
+import type { Shapes } from '../correction/plan-shapes.js';
 import { planSmallSteps } from '../correction/plan-small-steps.js';
-import type { DirectionOptions } from '../correction/plan-directions.js';
 import type { TargetOptions, TargetPlan } from '../correction/plan-targets.js';
 import type { SolverContext, SolverFrame, VolumeSolver } from '../correction/volume-solver.js';
 import type { ShapeOptions } from '../maps/apply-shape.js';
@@ -57,6 +58,8 @@ export interface VolumeLayer extends Layer {
   readonly targets: TargetPlan;
   /** V̄_s at rest. */
   readonly rest: Float64Array;
+  /** C15: shapes and their amounts in the last frame; absent with the methods of the literature. */
+  readonly shapes?: { readonly shapes: Shapes; readonly amounts: Float64Array };
   readonly apexCount: number;
 }
 
@@ -79,6 +82,7 @@ export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayer
     report,
     directions,
     apexCount: volumes.apexCount,
+    ...('shapes' in inner && { shapes: inner as ShapeSolver }),
     ...(solver.areas && closed.apexCount === 0 && { areas: solver.areas }),
     apply(frame) {
       targets.measure(report.targets, frame.bones, frame.time, frame.pose.morphWeights);

@@ -1,140 +1,159 @@
 import {
   type Character,
+  type ContactConstants,
+  type ContactOptions,
   createCharacter,
   createPose,
   createStack,
-  measureCrossing,
+  type Pose,
   planContact,
   planSkinning,
-  trianglesCross,
 } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
-import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tube } from '../meshes.js';
-import { bend, closeHand, fold, WITH_CONTACT } from './fold-bench.js';
+import { boxShape, chain, character as input, mergeShapes, part, tube } from '../meshes.js';
+import {
+  bend,
+  closeFingers,
+  measureLargest,
+  measureOverlap,
+  measureRoughness,
+  measureStretch,
+  WITH_CONTACT,
+  WITHOUT_CONTACT,
+} from './contact-bench.js';
 
-const SEED = 20261115;
-const degrees = (to: number, step = 1) => Array.from({ length: to / step + 1 }, (_, n) => n * step);
+const ACROSS = [1, 0, 0] as const;
 
-describe('contact at a bending joint', () => {
+/** Linear skinning and contact alone: x, y = x + f, f. */
+function planTouch(character: Character, options?: ContactOptions, constants?: Partial<ContactConstants>) {
+  const contact = planContact(character, options, constants);
+  const skinning = planSkinning(character, {});
+  return (pose: Pose) => {
+    const x = new Float64Array(3 * character.surface.vertexCount);
+    skinning.apply({ positions: x, directions: x.slice() }, pose);
+    const y = x.slice();
+    const bones = skinning.bones.slice();
+    const touches = contact.find(y, skinning.bones);
+    if (touches) contact.push(y);
+    expect(skinning.bones).toEqual(bones); // the pose is the artist's
+    return { x, y, f: y.map((value, i) => value - x[i]!), touches, deepest: contact.deepest };
+  };
+}
+
+describe('contact of a bent finger', () => {
   let finger: Character;
+  let touch: ReturnType<typeof planTouch>;
+  const at = (degrees: number) => bend(finger, 'finger.2', ACROSS, degrees);
   beforeAll(() => {
     finger = createDemo('finger');
+    touch = planTouch(finger);
   });
 
-  it('finger bent 0 → 150° in 1° steps: no crossing pair at any step, every region exact, no jump, no spike', () => {
-    const result = fold(
-      finger,
-      degrees(150).map((d) => bend(finger, 'finger.2', [1, 0, 0], d)),
-    );
-    expect(result.skinned).toBeGreaterThan(150);
-    expect(result.corrected).toBe(0);
-    expect(result.error).toBeLessThan(1e-6);
-    expect(result.jump).toBeLessThan(3);
-    expect(result.stretch).toBeLessThan(2.2);
-    expect(result.inverted.corrected).toBe(0);
+  it.each([
+    [135, 0.1],
+    [150, 0.15],
+  ])('at %i°: the overlap goes, smoothly, and no vertex moves further than the penetration', (degrees, left) => {
+    const { triangles } = finger.surface;
+    const { x, y, f, deepest } = touch(at(degrees));
+    expect(measureOverlap(triangles, x)).toBeGreaterThan(0.01);
+    expect(measureOverlap(triangles, y)).toBeLessThan(left * measureOverlap(triangles, x));
+    expect(measureLargest(f)).toBeLessThan(1.2 * deepest);
+    expect(measureRoughness(finger, f)).toBeLessThan(0.15);
   });
 
-  it.each(['finger.1', 'finger.3'])('%s bent to 120°: no crossing pair', (joint) => {
-    const poses = degrees(120, 4).map((d) => bend(finger, joint, [1, 0, 0], d));
-    const result = fold(finger, poses);
-    expect(result.skinned).toBeGreaterThan(20);
-    expect(result.corrected).toBe(0);
-    expect(result.error).toBeLessThan(1e-6);
+  it('at 150° with the volume step after it: less than half of what volume alone has, no more stretch', () => {
+    const { triangles } = finger.surface;
+    const alone = createStack(finger, WITHOUT_CONTACT).evaluate(at(150));
+    const both = createStack(finger, WITH_CONTACT).evaluate(at(150));
+    expect(measureOverlap(triangles, both.positions)).toBeLessThan(0.5 * measureOverlap(triangles, alone.positions));
+    expect(measureStretch(finger, both.positions)).toBeLessThan(1.05 * measureStretch(finger, alone.positions));
+    const sum = (values: Float64Array) => values.reduce((p, q) => p + q);
+    const { volumes, targets } = both.reports[0]!;
+    expect(sum(volumes) / sum(targets)).toBeCloseTo(1, 9); // single regions stop at the limit of the amounts, as without contact
   });
 
-  it('the tube of METHODS (1 446 vertices, ω ∝ d⁻⁶) at 150°: volume correction alone makes it worse, contact does not', () => {
-    const character = createCharacter(tube({ around: 38, along: 38, power: 6 }));
-    const poses = degrees(150, 5).map((d) => bend(character, 'bone 1', [0, 1, 0], d));
-    const volumeOnly = fold(character, poses, { layers: WITH_CONTACT.layers.filter((l) => l.layer !== 'contact') });
-    const result = fold(character, poses);
-    expect(volumeOnly.corrected).toBeGreaterThan(volumeOnly.skinned);
-    expect(result.corrected).toBe(0);
-    expect(result.error).toBeLessThan(1e-6);
-    expect(result.jump).toBeLessThan(1.5);
-  });
-
-  it('leaves the rest pose exactly as it is', () => {
-    const stack = createStack(finger, WITH_CONTACT);
-    stack.evaluate(createPose(finger));
-    expect(stack.frame.positions).toEqual(stack.frame.skinned);
-  });
-
-  it('does not depend on the frames before, but for the tolerance of the volume', () => {
-    const pose = bend(finger, 'finger.2', [1, 0, 0], 140);
-    const stack = createStack(finger, WITH_CONTACT);
-    const cold = stack.evaluate(pose).positions.slice();
-    for (const d of [20, 100, 150]) stack.evaluate(bend(finger, 'finger.2', [1, 0, 0], d));
-    const warm = stack.evaluate(pose).positions;
-    const worst = cold.reduce((most, value, i) => Math.max(most, Math.abs(value - warm[i]!)), 0);
-    expect(worst).toBeLessThan(1e-5); // of a finger 12 long
-    stack.reset();
-    expect(stack.evaluate(pose).positions).toEqual(cold);
-  });
-
-  it('tells the volume solver how the surface follows: the field is the derivative of the constraint', () => {
-    const contact = planContact(finger, { relax: false });
-    const count = finger.surface.vertexCount;
-    const skinning = planSkinning(finger, {});
-    const x = new Float64Array(3 * count);
-    const directions = Float64Array.from({ length: 3 * count }, (_, i) => Math.sin(i));
-    skinning.apply({ positions: x, directions: new Float64Array(3 * count) }, bend(finger, 'finger.2', [1, 0, 0], 130));
-    contact.find(x, skinning.bones);
-    const at = (step: number) => {
-      const y = x.map((value, i) => value + step * directions[i]!);
-      const along = contact.apply(y, directions).slice();
-      return { y, along };
-    };
-    const h = 1e-6;
-    const [before, here, after] = [at(-h), at(0), at(h)];
-    let held = 0;
-    let wrong = 0;
-    for (let i = 0; i < 3 * count; i++) {
-      const slope = (after.y[i]! - before.y[i]!) / (2 * h);
-      if (Math.abs(slope - directions[i]!) > 1e-3) held++;
-      if (Math.abs(slope - here.along[i]!) > 1e-4) wrong++;
+  it('starts and goes on without a jump: steps of half a degree from 90 to 150°', () => {
+    let last = touch(at(90)).f;
+    let speed = 0;
+    let jerk = 0;
+    let before: Float64Array | undefined;
+    for (let degrees = 90.5; degrees <= 150; degrees += 0.5) {
+      const { f } = touch(at(degrees));
+      const step = f.map((value, i) => value - last[i]!);
+      speed = Math.max(speed, measureLargest(step));
+      if (before) jerk = Math.max(jerk, measureLargest(step.map((value, i) => value - before![i]!)));
+      before = step;
+      last = f;
     }
-    expect(held).toBeGreaterThan(100);
-    expect(wrong).toBeLessThan(4); // a vertex may sit on a bend of S
+    expect(speed).toBeGreaterThan(0);
+    expect(speed).toBeLessThan(0.1 * measureLargest(last));
+    expect(jerk).toBeLessThan(0.03 * measureLargest(last));
+  });
+
+  it('a function of the pose: the same bits whatever came before', () => {
+    const cold = planTouch(finger)(at(140)).y;
+    for (const degrees of [20, 150, 100]) touch(at(degrees));
+    expect(touch(at(140)).y).toEqual(cold);
+  });
+
+  it('leaves the rest pose, and bends that do not touch, exactly as they are', () => {
+    expect(touch(createPose(finger)).touches).toBe(false);
+    const { x, y } = touch(at(60));
+    expect(y).toEqual(x);
+  });
+
+  it('strength and gap: none, a half, more distance', () => {
+    const overlap = (options: ContactOptions) =>
+      measureOverlap(finger.surface.triangles, planTouch(finger, options)(at(150)).y);
+    const [none, half, full, wide] = [{ strength: 0 }, { strength: 0.5 }, { gap: 0 }, { gap: 0.1 }].map(overlap) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    expect(half).toBeLessThan(0.8 * none);
+    expect(full).toBeLessThan(half);
+    expect(wide).toBeLessThan(full);
   });
 });
 
 describe('contact between parts', () => {
-  it('hand closing to a fist, fingers first (not the demo’s clip): no crossing pair at any step, every region exact, no jump', () => {
+  it('fingers that close: overlap below 0.4 of linear skinning’s with volume, smooth, no more stretch', () => {
     const hand = createDemo('hand');
-    const poses = Array.from({ length: 21 }, (_, n) => closeHand(hand, n / 20));
-    const result = fold(hand, poses);
-    expect(result.skinned).toBeGreaterThan(70);
-    expect(result.corrected).toBe(0);
-    expect(result.error).toBeLessThan(1e-6);
-    expect(result.jump).toBeLessThan(5);
-    expect(result.stretch).toBeLessThan(5);
-    expect(result.inverted.corrected).toBeLessThanOrEqual(result.inverted.skinned);
-  });
-});
-
-describe('measureCrossing', () => {
-  it(`is positive exactly where triangles cross (seed ${SEED})`, () => {
-    // Unbiased, so that no triangle is a sliver and none merely touches.
-    const coordinate = fc.noBias(fc.integer({ min: -1_000_000, max: 1_000_000 }));
-    const corners = fc.array(coordinate, { minLength: 18, maxLength: 18 });
-    fc.assert(
-      fc.property(corners, (values) => {
-        const p = Float64Array.from(values);
-        const length = measureCrossing(p, 0, 1, 2, 3, 4, 5);
-        const crosses = trianglesCross(p, 0, 1, 2, 3, 4, 5);
-        expect(length > 0).toBe(crosses);
-      }),
-      { seed: SEED, numRuns: 2000 },
-    );
-  });
-
-  it('starts from 0', () => {
-    for (const depth of [1e-6, 1e-3, 0.1]) {
-      // A spike that pokes through the middle of a large triangle by `depth`.
-      const p = Float64Array.of(-4, -3, 0, 4, -3, 0, 0, 5, 0, 0, 0, -depth, -1, 0, 1, 1, 0, 1);
-      expect(measureCrossing(p, 0, 1, 2, 3, 4, 5)).toBeCloseTo((2 * depth) / (1 + depth), 9);
+    const { triangles, positions } = hand.surface;
+    const [alone, both] = [createStack(hand, WITHOUT_CONTACT), createStack(hand, WITH_CONTACT)];
+    const touch = planTouch(hand);
+    const bound = measureOverlap(triangles, positions);
+    const sum = { skinned: 0, corrected: 0 };
+    for (const amount of [0.9, 1]) {
+      const pose = closeFingers(hand, amount);
+      const { positions: y, skinned } = both.evaluate(pose);
+      sum.skinned += measureOverlap(triangles, skinned) - bound;
+      sum.corrected += Math.max(0, measureOverlap(triangles, y) - bound);
+      expect(measureStretch(hand, y)).toBeLessThan(1.05 * measureStretch(hand, alone.evaluate(pose).positions));
+      expect(measureRoughness(hand, touch(pose).f)).toBeLessThan(0.2);
     }
+    expect(sum.skinned).toBeGreaterThan(5e-4);
+    expect(sum.corrected).toBeLessThan(0.4 * sum.skinned);
+  });
+
+  it('leaves coarse skin alone, and fine skin of the same shape not', () => {
+    const push = (around: number, along: number) => {
+      const character = createCharacter(tube({ around, along, power: 6 }));
+      return measureLargest(planTouch(character)(bend(character, 'bone 1', [0, 1, 0], 140)).f);
+    };
+    expect(push(4, 4)).toBeLessThan(0.02);
+    expect(push(38, 38)).toBeGreaterThan(0.1);
+  });
+
+  it('leaves other components alone', () => {
+    // Two boxes, apart at rest, of two bones: the second is pushed deep into the first.
+    const shape = mergeShapes(boxShape(1, 1, 1), boxShape(1, 1, 1, 2));
+    const boxes = createCharacter(input([part(shape, (_x, _y, _z, v) => (v < 8 ? [1, 0] : [0, 1]))], chain([0, 2])));
+    const pose = createPose(boxes);
+    pose.locals[10] = 0.7;
+    const { x, y } = planTouch(boxes, {}, { coarse: 0, fine: 0.1 })(pose);
+    expect(y).toEqual(x);
   });
 });

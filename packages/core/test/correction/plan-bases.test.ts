@@ -7,7 +7,7 @@ import { limb } from '../stack/stack-bench.js';
 function plan(around: number, along: number, smoothing: number, map: (x: number, y: number) => number = () => 1) {
   const { surface, ...rest } = createCharacter(limb([0, 3, 6, 9], { length: 6, around, along }));
   const closed = planClosedSurface(surface);
-  const regions = planRegions({ surface, ...rest }, closed);
+  const regions = planRegions({ surface, ...rest }, closed, { by: 'bone' });
   const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
   const gamma = Float64Array.from({ length: surface.vertexCount }, (_, k) =>
     map(surface.positions[3 * k]!, surface.positions[3 * k + 1]!),
@@ -16,9 +16,9 @@ function plan(around: number, along: number, smoothing: number, map: (x: number,
   return { surface, regions, gamma, bases, phi: (s: number) => dense(bases, s) };
 }
 
-function dense({ offsets, regions, values }: VertexValues, s: number): Float64Array {
+function dense({ offsets, shapes, values }: VertexValues, s: number): Float64Array {
   return Float64Array.from({ length: offsets.length - 1 }, (_, k) => {
-    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) if (regions[e] === s) return values[e]!;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) if (shapes[e] === s) return values[e]!;
     return 0;
   });
 }

@@ -10,7 +10,7 @@ const lengths = (field: Float64Array) =>
 describe('directions', () => {
   it('of a sphere are its radii, almost of unit length', () => {
     const { surface } = createCharacter(sphere(16));
-    const field = planDirections(surface, typescriptKernels);
+    const field = planDirections(surface, typescriptKernels, { spread: 2 });
     for (const [k, length] of lengths(field).entries()) {
       let dot = 0;
       for (let r = 0; r < 3; r++) dot += field[3 * k + r]! * surface.positions[3 * k + r]!;
@@ -23,7 +23,7 @@ describe('directions', () => {
   it('of a thin fin are short on its rim and point outward on its faces', () => {
     const disc = tubeShape({ length: 0.02, radius: 1, around: 24, along: 3 });
     const { surface } = createCharacter(character([part(disc)]));
-    const field = planDirections(surface, typescriptKernels);
+    const field = planDirections(surface, typescriptKernels, { spread: 2 });
     const all = lengths(field);
     const rim = all.filter((_, k) => Math.abs(surface.positions[3 * k]! - 0.02) < 1e-9);
     expect(Math.max(...rim)).toBeLessThan(0.9);

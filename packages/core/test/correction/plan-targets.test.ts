@@ -78,7 +78,7 @@ describe('targets', () => {
   });
 
   it('scale with the joints that the author scales, and only there', () => {
-    const bench = createStackBench(arm());
+    const bench = createStackBench(arm(), organicWith({ regions: { by: 'bone' } }));
     const { frame, total, region } = bench.run({ 3: { scale: [1, 1.5, 1.5] } });
     const grown = Array.from(frame.reports[0]!.targets, (target, s) => target / bench.layer.rest[s]!);
     expect(grown[0]).toBe(1);

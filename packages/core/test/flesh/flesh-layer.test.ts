@@ -293,7 +293,11 @@ describe('the volume layer behind it', () => {
   it('keeps every region exact, in every frame', () => {
     const body = createCharacter(limb([0, 3, 6], { length: 4.5, around: 16, along: 48 }));
     const stack = createStack(body, {
-      layers: [{ layer: 'skin' }, { layer: 'flesh', softness: 1, ...spring }, presetStack('organic').layers[1]!],
+      layers: [
+        { layer: 'skin' },
+        { layer: 'flesh', softness: 1, ...spring },
+        { layer: 'volume', map: { kind: 'organic', floor: 0.1 }, options: { limit: 0 } },
+      ],
     });
     const meter = planVolumeMeter(body, stack.volumeLayers[0]!);
     const pose = createPose(body);

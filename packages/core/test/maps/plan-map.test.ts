@@ -32,7 +32,7 @@ function limb(): CharacterInput {
 }
 
 describe('planMap', () => {
-  const { model, map, x } = setup(limb());
+  const { model, map, x } = setup(limb(), { by: 'bone' });
   const binding = model.binding;
   const rigid = (k: number) => binding.weights[binding.offsets[k]!] === 1;
   const count = model.surface.vertexCount;

@@ -127,6 +127,9 @@ describe('defects', () => {
     expect(warnings.map((w) => w.code)).toContain('NOT_ORIENTABLE');
     expect(warnings.map((w) => w.code)).not.toContain('FLIPPED_TRIANGLES');
     expect(surface.triangles.length).toBe(triangles.length);
+    // There is no inside: nothing of it is corrected, and that is said.
+    expect(surface.components.map(({ solid }) => solid)).toEqual([false]);
+    expect(warnings.map((w) => w.code)).toContain('ONE_SIDED_COMPONENTS');
   });
   it('an inside-out character is turned as a whole, caps too', () => {
     const shape = meshes.reverseShape(meshes.tubeShape({ capped: false }));

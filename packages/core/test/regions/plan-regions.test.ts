@@ -41,7 +41,7 @@ function plan(input: CharacterInput, options: RegionOptions = {}) {
 
 describe('regions by bone (E1)', () => {
   it('run from joint to joint and are named after the joints', () => {
-    const { regions, extents } = plan(limb());
+    const { regions, extents } = plan(limb(), { by: 'bone' });
     expect(regions.names).toEqual(['bone 0', 'bone 1', 'bone 2', 'bone 3']);
     for (const [s, [from, to]] of extents.entries()) {
       expect(Math.abs(from! - 2 * s)).toBeLessThanOrEqual(0.25 + 1e-9); // one ring of triangles

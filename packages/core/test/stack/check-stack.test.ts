@@ -6,6 +6,7 @@ import { tube } from '../meshes.js';
 
 const SEED = 20270;
 const volume = (more: object) => ({ layers: [{ layer: 'skin' }, { layer: 'volume', ...more }] });
+const contact = (more: object) => ({ layers: [{ layer: 'skin' }, { layer: 'contact', ...more }] });
 
 function refuse(value: unknown): IsoskinError {
   try {
@@ -34,9 +35,17 @@ describe('checkStack', () => {
     ['an unknown layer', { layers: [{ layer: 'volum' }] }, 'layers[0].layer', /“volume”.*"volum"/],
     ['a layer that is null', { layers: [null] }, 'layers[0].layer', /needs “layer”/],
     ['an inherited name', { layers: [{ layer: 'constructor' }] }, 'layers[0].layer', /needs “layer”/],
-    ['a wrong method', volume({ method: 'region-smooth' }), 'layers[1].method', /Did you mean “regions-smooth”/],
+    ['a wrong method', volume({ method: 'regions-exat' }), 'layers[1].method', /Did you mean “regions-exact”/],
+    ['an option of another method', volume({ options: { order: 'xyz' } }), 'layers[1].options.order', /order/],
+    ['a shape for another method', volume({ method: 'axis-exact', shape: [] }), 'layers[1].shape', /“shapes” only/],
     ['a wrong map', volume({ map: { kind: 'robber' } }), 'layers[1].map.kind', /Did you mean “rubber”/],
     ['a misspelt option', volume({ map: { flor: 1 } }), 'layers[1].map.flor', /did you mean “floor”/],
+    ['contact by joints', contact({ joints: true }), 'layers[1].joints', /remove “joints”/],
+    ['contact by parts', contact({ parts: false }), 'layers[1].parts', /remove the contact layer/],
+    ['contact that relaxes', contact({ relax: true }), 'layers[1].relax', /write “strength”/],
+    ['contact with a band', contact({ band: 0.1 }), 'layers[1].band', /write “gap”/],
+    ['contact that turns joints back', contact({ retreat: 20 }), 'layers[1].retreat', /remove “retreat”/],
+    ['contact too strong', contact({ strength: 2 }), 'layers[1].strength', /between 0 and 1.*2/],
     ['a number out of range', volume({ map: { floor: 2 } }), 'layers[1].map.floor', /between 0 and 1.*2/],
     ['a text for a number', volume({ options: { limit: '1' } }), 'layers[1].options.limit', /number.*"1"/],
     ['regions cut wrongly', volume({ regions: { by: 'bones' } }), 'layers[1].regions.by', /“bone”/],

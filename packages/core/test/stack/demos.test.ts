@@ -1,7 +1,7 @@
 /** The default preset on the project's own characters: every clip, every fifth frame. */
 import { createDemo, demoNames } from '@isoskin/implicit';
 import { describe, expect, it } from 'vitest';
-import { planJudge } from './judge-clip.js';
+import { expectExact, planJudge } from './judge-clip.js';
 
 const HUMANOIDS = new Set(['hero']);
 
@@ -11,4 +11,6 @@ describe('demos', () => {
     if (HUMANOIDS.has(name)) expect(meter.regions.count).toBeGreaterThanOrEqual(8);
     judge();
   });
+
+  it.each(demoNames)('%s: every region exact without a limit', (name) => expectExact(createDemo(name), 6));
 });

@@ -44,7 +44,7 @@ export function organicWith(options: VolumeLayerOptions): StackSpec {
 
 export function createStackBench(input: CharacterInput | Character, spec: StackSpec = presetStack('organic')) {
   const character = 'surface' in input ? input : createCharacter(input);
-  const stack = createStack(character, spec);
+  const stack = createStack(character, spec, { warm: true });
   const layer = stack.volumeLayers[0]!;
   const meter = planVolumeMeter(character, layer);
   const pose = createPose(character);
@@ -68,12 +68,12 @@ export function createStackBench(input: CharacterInput | Character, spec: StackS
     }
     if (!warm) stack.reset();
     const frame = stack.evaluate(pose, time);
-    const target = meter.measureTargets(frame.bones, time);
+    const target = meter.measureTargets(frame.bones, time, pose.morphWeights);
     const judge = (positions: Float64Array) => {
       const total = Math.abs(meter.measure(positions) - target) / Math.abs(target);
       const errors = Array.from(meter.regionVolumes, (v, s) => {
         const wanted = meter.targets[s]!;
-        return Math.abs(v - wanted) / Math.max(Math.abs(wanted), 1e-3 * Math.abs(meter.rest));
+        return Math.abs(v - wanted) / Math.max(Math.abs(wanted), 1e-3 * Math.abs(meter.componentOfRegion[s]!));
       });
       return { total, region: Math.max(0, ...errors) };
     };

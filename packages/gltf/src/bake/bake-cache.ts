@@ -23,8 +23,6 @@ export interface CacheOptions {
   readonly volume: number;
   readonly quantise: boolean;
   readonly ranges: readonly (readonly [number, number])[];
-  /** Called with the welded positions (#V×3) of every sample as the file gives them. */
-  readonly onSample?: ((sample: number, positions: Float64Array) => void) | undefined;
 }
 
 export interface CacheBake {
@@ -97,8 +95,6 @@ function still(count: number): WeightKeys {
 }
 
 interface Meter {
-  /** Welded positions of the last measure, #V×3. */
-  readonly positions: Float64Array;
   /** Volumes of the components from positions of the points; the answer is overwritten by the next. */
   measure(points: ArrayLike<number>): Float64Array;
 }
@@ -108,7 +104,6 @@ function planMeter({ surface }: Character, { leaders }: SourceSkin): Meter {
   const extended = new Float64Array(3 * (closed.vertexCount + closed.apexCount));
   const volumes = new Float64Array(surface.components.length);
   return {
-    positions: extended.subarray(0, 3 * closed.vertexCount),
     measure(points) {
       for (let v = 0; v < leaders.length; v++) {
         for (let r = 0; r < 3; r++) extended[3 * v + r] = points[3 * leaders[v]! + r]!;
@@ -233,7 +228,6 @@ function checkPoses(
       const [p, q] = [stored.get(a)!, stored.get(b)!];
       const between = p.map((value, k) => value + u * (q[k]! - value));
       volumes.set(meter.measure(between), n * count);
-      options.onSample?.(n, meter.positions);
       let largest = 0;
       for (let k = 0; k < between.length; k += 3) {
         const d = Math.hypot(
@@ -241,7 +235,7 @@ function checkPoses(
           between[k + 1]! - poses[n]![k + 1]!,
           between[k + 2]! - poses[n]![k + 2]!,
         );
-        if (d > largest) largest = d;
+        if (!(d <= largest)) largest = d;
       }
       errors[n] = largest;
     }

@@ -2,9 +2,8 @@
  * Bakes a stack's correction into the file: a standard glTF that keeps its volume in every viewer.
  *
  * morph: y = skin(p + Σ w δ), δ the corrections carried back through the blended transforms, compressed to few targets.
- * cache: no skin; one target per key pose. The document of `read` is changed: read the file again to bake it differently.
+ * cache: no skin; one target per key pose. The file is patched, never rewritten, and what is claimed is what the bytes play.
  */
-import type { Node } from '@gltf-transform/core';
 import {
   createStack,
   measureDiagonal,
@@ -14,10 +13,15 @@ import {
   type Surface,
   type Warning,
 } from '@isoskin/core';
+import type { AllowedKind } from '../judge/allowed-changes.js';
+import type { WorstRegion } from '../judge/check-played.js';
+import { copyFile } from '../patch/gltf-file.js';
+import { ownMesh } from '../patch/own-mesh.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { bakeCache } from './bake-cache.js';
 import { bakeMorphs } from './bake-morphs.js';
 import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions } from './bake-options.js';
+import { bakeShapes, isShapesAlone } from './bake-shapes.js';
 import type { GroupBake } from './baked-group.js';
 import type { BakedCheck } from './check-samples.js';
 import {
@@ -35,10 +39,11 @@ import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
 import { refineRead } from './refine-read.js';
 import { splitSamples } from './split-samples.js';
 import { type BakedClip, planDetails, summariseClip } from './summarise-clip.js';
-import { writeBinary } from './write-binary.js';
 import { writeCache } from './write-cache.js';
-import { writeTargets } from './write-targets.js';
-import { writeWeights } from './write-weights.js';
+import { writeJudged } from './write-judged.js';
+import { type WrittenGroup, writeMorphs } from './write-morphs.js';
+import { writeRegions } from './write-regions.js';
+import { writeSkinWeights } from './write-skin-weights.js';
 
 export interface BakeResult {
   readonly glb: Uint8Array<ArrayBuffer>;
@@ -52,6 +57,8 @@ export interface BakeResult {
   }[];
   /** Largest position error relative to the diagonal of the box. */
   readonly positionError: number;
+  /** The region that changes most, as skinned and as the file plays. */
+  readonly worstRegion: { readonly skinned: WorstRegion; readonly baked: WorstRegion } | undefined;
   readonly warnings: readonly Warning[];
   readonly stack: StackSpec;
   /** The finer surface that was baked, where wrinkles asked for one: poses in `clips` are on its vertices. */
@@ -74,7 +81,8 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
   const chosen = character.clips.map(({ name }) => !options.clips || options.clips.includes(name));
   const warnings: Warning[] = [];
   const size = measureDiagonal(character.surface.positions);
-  const layout = planMeasureLayout(character.surface.components.length, countRegions(stack));
+  const shapeCount = stack.volumeLayers.at(-1)?.shapes?.amounts.length;
+  const layout = planMeasureLayout(character.surface.components.length, countRegions(stack), shapeCount);
   const block = await evaluate(stack, source, samples, options);
   options.signal?.throwIfAborted();
 
@@ -92,57 +100,100 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
     volume: settings.tolerance,
     quantise: settings.quantise,
     ranges,
-    onSample: details?.onSample,
   };
+  const file = copyFile(read.file);
+  const kinds: AllowedKind[] = ['targets', 'tracks', 'skinWeights', 'regions'];
+  if (refined) kinds.push('refined');
+  if (options.compress) kinds.push('compressed');
   let groups: readonly GroupBake[];
   let check: BakedCheck;
-  let nodes: readonly Node[] = read.groups;
-  if (settings.as === 'cache') {
+  let places: readonly WrittenGroup[];
+  const isCache = settings.as === 'cache';
+  if (isCache && ranges.some(([first, end]) => end > first)) {
     const cache = bakeCache(read, source, samples, block, layout, common);
     ({ groups, check } = cache);
-    if (ranges.some(([first, end]) => end > first)) nodes = writeCache(read, cache.base, warnings);
-    else groups = [];
+    places = writeCache(file, read, cache.base, warnings);
+    kinds.push('cache');
   } else {
-    const morph = bakeMorphs(read, stack, source, samples, block, layout, {
-      ...common,
-      maxTargets: settings.maxTargets,
-    });
-    ({ groups, check } = morph);
-    writeWeights(read, source);
-    warnings.push(...listMorphWarnings(samples, block, layout, common.position, size));
+    const limits = { ...common, maxTargets: settings.maxTargets };
+    const asTargets = isShapesAlone(stack) ? bakeShapes : bakeMorphs;
+    const morph = isCache ? undefined : asTargets(read, stack, source, samples, block, layout, limits);
+    groups = morph?.groups ?? [];
+    check = morph?.check ?? EMPTY_CHECK;
+    if (!isCache) writeSkinWeights(file, read, source);
+    places = placeGroups(file, read, groups);
+    if (!isCache) warnings.push(...listMorphWarnings(samples, block, layout, common.position, size));
   }
-  writeTargets(read, nodes, groups, {
+  if (!isCache && !refined) writeRegions(file, read, stack, places);
+  writeMorphs(file, places, groups, {
     fps: settings.fps,
-    sparse: !settings.compress && settings.as === 'morph',
-    name: (k) => (settings.as === 'cache' ? `pose ${k}` : `isoskin ${k}`),
+    sparse: !settings.compress && !isCache,
+    name: (k, group) =>
+      isCache ? `pose ${k}` : `isoskin ${groups.find((one) => one.group === group)?.names?.[k] ?? k}`,
+  });
+  const { glb, told } = await writeJudged(file, warnings, {
+    ...{ input, read, stack, source, samples, block, layout, kinds, size, onSample: details?.onSample },
+    nodes: places.map(({ node }) => node),
+    claimed: groups.length > 0 ? check : undefined,
+    tolerance: settings.tolerance,
+    world: isCache,
+    compress: options.compress,
   });
   const clips = [...character.clips.keys()]
     .filter((c) => chosen[c])
-    .map((c) => summariseClip(stack, c, ranges[c]!, samples, block, layout, check, size, details));
-  const positionError = Math.max(0, ...clips.map((clip) => clip.positionError));
-  if (positionError > settings.tolerance) {
-    const message = `The file is off by up to ${(100 * positionError).toFixed(2)} % of the size: allow more targets (--max-targets) or bake a cache (--as cache)`;
-    warnings.push({ code: 'BAKE_TOLERANCE_MISSED', message, place: '' });
-  }
-  if (clips.length === 0) {
-    const message = 'The model has no clip, so there is nothing to bake: the output is a copy';
-    warnings.push({ code: 'NOTHING_TO_BAKE', message, place: '' });
-  }
-  const glb = await writeBinary(read, options.compress);
+    .map((c) => summariseClip(stack, c, ranges[c]!, samples, block, layout, told, size, details));
+  const positionError = clips.reduce((most, clip) => (clip.positionError <= most ? most : clip.positionError), 0);
+  warnings.push(...listMisses(clips, positionError, settings.tolerance));
   return {
     glb,
     clips,
     targets: groups.map(({ group, count, keys, active }) => ({
-      node: nodes[group]!.getName(),
+      node: file.json.nodes![places[group]!.node]!.name ?? '',
       count,
       keys: keys.reduce((sum, { times }) => sum + times.length, 0),
       active,
     })),
     positionError,
+    worstRegion: told.regions,
     warnings,
     stack: stack.spec,
     ...(refined && { refined: pickSurface(character.surface) }),
   };
+}
+
+const EMPTY_CHECK: BakedCheck = { volumes: new Float64Array(0), errors: new Float64Array(0) };
+
+/** Groups that get targets have a mesh of their own. */
+function placeGroups(
+  file: ReadResult['file'],
+  { groupIndices, sources, character }: ReadResult,
+  groups: readonly GroupBake[],
+): WrittenGroup[] {
+  return groupIndices.map((node, group) => {
+    const isBaked = groups.some((one) => one.group === group);
+    const mesh = isBaked ? ownMesh(file, node) : file.json.nodes![node]!.mesh!;
+    const parts = [...character.parts.keys()].filter((p) => character.parts[p]!.group === group);
+    return { node, mesh, primitives: new Map(parts.map((p) => [p, sources[p]!.primitiveIndex])) };
+  });
+}
+
+function listMisses(clips: readonly BakedClip[], positionError: number, tolerance: number): Warning[] {
+  const out: Warning[] = [];
+  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
+  if (!(positionError <= tolerance)) {
+    const message = `The file is off by up to ${percent(positionError)} of the size: allow more targets (--max-targets) or bake a cache (--as cache)`;
+    out.push({ code: 'BAKE_TOLERANCE_MISSED', message, place: '' });
+  }
+  for (const { name, worst } of clips) {
+    if (Math.abs(worst.baked) <= 2 * tolerance) continue;
+    const message = `The volume of the clip "${name}" changes by ${percent(worst.baked)} (skinned ${percent(worst.skinned)}), more than the tolerance`;
+    out.push({ code: 'BAKE_VOLUME_MISSED', message, place: name });
+  }
+  if (clips.length === 0) {
+    const message = 'The model has no clip, so there is nothing to bake: the output is a copy';
+    out.push({ code: 'NOTHING_TO_BAKE', message, place: '' });
+  }
+  return out;
 }
 
 function pickSurface({ vertexCount, triangles }: Surface): Pick<Surface, 'vertexCount' | 'triangles'> {
@@ -171,7 +222,7 @@ function listMorphWarnings(
 }
 
 function countRegions(stack: Stack): number {
-  return planVolumeMeter(stack.character, stack.volumeLayers.at(-1)).regions.count;
+  return stack.volumeLayers.at(-1)?.regions.count ?? planVolumeMeter(stack.character).regions.count;
 }
 
 /** Samples that are evaluated before the caller hears of them again. */

@@ -61,7 +61,7 @@ export function bakeMorphs(
         thinWeights(group, g, range, samples, polished, character, share, options),
       );
     }
-    check = checkSamples(character, source, groups, samples, rows, surface, options.onSample);
+    check = checkSamples(character, source, groups, samples, rows, surface);
     if (!samples.some((_, n) => isOff(character, check!.volumes, n, volumesOf(n), options.volume))) break;
   }
   return { groups, check: check! };

@@ -29,6 +29,8 @@ export interface GroupBake {
   readonly parts: readonly PartTargets[];
   /** Clip → keys. */
   readonly keys: readonly WeightKeys[];
+  /** Names of the targets, where they have any. */
+  readonly names?: readonly string[];
   /** Most targets that are active at once. */
   readonly active: number;
 }

@@ -21,7 +21,6 @@ export function checkSamples(
   samples: readonly Sample[],
   rows: readonly Float32Array[],
   surface: BakedSurface,
-  onSample?: (sample: number, positions: Float64Array) => void,
 ): BakedCheck {
   const components = character.surface.components.length;
   const volumes = new Float64Array(samples.length * components);
@@ -37,7 +36,6 @@ export function checkSamples(
     surface.measure();
     volumes.set(surface.volumes, n * components);
     errors[n] = measureError(rows[n]!, surface);
-    onSample?.(n, surface.positions);
   });
   return { volumes, errors };
 }
@@ -53,7 +51,7 @@ export function measureError(row: Float32Array, { offsets, blends }: BakedSurfac
     const ey = blends[b + 1]! * x + blends[b + 4]! * y + blends[b + 7]! * z;
     const ez = blends[b + 2]! * x + blends[b + 5]! * y + blends[b + 8]! * z;
     const square = ex * ex + ey * ey + ez * ez;
-    if (square > largest) largest = square;
+    if (!(square <= largest)) largest = square;
   }
   return Math.sqrt(largest);
 }
@@ -86,10 +84,11 @@ export function isGroupOff(
     sum += volumes[c]!;
     target += exact[c]!;
   });
-  if (Math.abs(sum - target) > limit * Math.abs(target)) return true;
+  // What is no number is off.
+  if (!(Math.abs(sum - target) <= limit * Math.abs(target))) return true;
   return surface.components.some(({ solid, group: own }, c) => {
     if (own !== group || !solid || Math.abs(exact[c]!) < 0.01 * Math.abs(target)) return false;
-    return Math.abs(volumes[c]! - exact[c]!) > 3 * limit * Math.abs(exact[c]!);
+    return !(Math.abs(volumes[c]! - exact[c]!) <= 3 * limit * Math.abs(exact[c]!));
   });
 }
 

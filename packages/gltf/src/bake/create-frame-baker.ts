@@ -31,12 +31,15 @@ export interface MeasureLayout {
   readonly regionTargets: number;
   readonly skinnedRegions: number;
   readonly correctedRegions: number;
+  /** First of the amounts of the shapes, and how many there are. */
+  readonly amounts: number;
+  readonly shapes: number;
 }
 
-export function planMeasureLayout(components: number, regions: number): MeasureLayout {
+export function planMeasureLayout(components: number, regions: number, shapes = 0): MeasureLayout {
   const first = 4 + 2 * components;
   return {
-    stride: first + 3 * regions,
+    stride: first + 3 * regions + shapes,
     target: 0,
     skinned: 1,
     corrected: 2,
@@ -46,6 +49,8 @@ export function planMeasureLayout(components: number, regions: number): MeasureL
     regionTargets: first,
     skinnedRegions: first + regions,
     correctedRegions: first + 2 * regions,
+    amounts: first + 3 * regions,
+    shapes,
   };
 }
 
@@ -62,7 +67,8 @@ export interface FrameBakerOptions {
 export function createFrameBaker(stack: Stack, source: SourceSkin, { regions, world }: FrameBakerOptions): FrameBaker {
   const { character } = stack;
   const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
-  const layout = planMeasureLayout(character.surface.components.length, meter.regions.count);
+  const amounts = stack.volumeLayers.at(-1)?.shapes?.amounts;
+  const layout = planMeasureLayout(character.surface.components.length, meter.regions.count, amounts?.length);
   const width = 3 * source.pointCount;
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
@@ -85,7 +91,8 @@ export function createFrameBaker(stack: Stack, source: SourceSkin, { regions, wo
     const frame = stack.seek(character.clips[clip], time);
     source.apply(skinned, blends, frame.pose);
     numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, world ? undefined : blends);
-    numbers[layout.target] = meter.measureTargets(frame.bones, time);
+    numbers[layout.target] = meter.measureTargets(frame.bones, time, frame.pose.morphWeights);
+    if (amounts) numbers.set(amounts, layout.amounts);
     numbers.set(meter.targets, layout.regionTargets);
     numbers[layout.skinned] = measure(numbers, frame.skinned, layout.skinnedComponents, layout.skinnedRegions);
     numbers[layout.corrected] = measure(numbers, frame.positions, layout.correctedComponents, layout.correctedRegions);

@@ -1,7 +1,6 @@
 /** Attributes of vertices on the middle of edges: means of the two ends, in the type that the file has. O(new vertices). */
 import type { Accessor, Primitive } from '@gltf-transform/core';
-
-export type NumberArray = NonNullable<ReturnType<Accessor['getArray']>>;
+import type { NumberArray } from '../patch/gltf-file.js';
 
 /** @param parents #new×2, vertices that stand before their child; unit vectors (NORMAL, TANGENT) stay unit */
 export function interpolateAttribute(name: string, accessor: Accessor, parents: readonly number[]): NumberArray {

@@ -1,3 +1,4 @@
+import { IsoskinError } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { readNumbers } from '../read-numbers.js';
 import type { DirectionSource } from './create-normal-fit.js';
@@ -16,9 +17,12 @@ export function listDirections(read: ReadResult, source: SourceSkin, group: numb
       const accessor = read.sources[p]!.primitive.getAttribute(semantic);
       const width = semantic === 'NORMAL' ? 3 : 4;
       if (!accessor || accessor.getElementSize() !== width || accessor.getCount() !== part.vertexCount) return [];
-      return [
-        { part: p, semantic, width, points: source.partPoints[p]!, directions: readNumbers(accessor, width, semantic) },
-      ];
+      const directions = readNumbers(accessor, width, semantic);
+      if (!directions.every(Number.isFinite)) {
+        const message = `${semantic} holds something that is no number: export the model again without compression`;
+        throw new IsoskinError('NOT_FINITE', message, part.name);
+      }
+      return [{ part: p, semantic, width, points: source.partPoints[p]!, directions }];
     });
   });
 }

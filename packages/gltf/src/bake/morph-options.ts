@@ -8,8 +8,6 @@ export interface MorphOptions {
   readonly quantise: boolean;
   /** Samples of each clip: first and one after the last. */
   readonly ranges: readonly (readonly [number, number])[];
-  /** Called with the welded positions (#V×3) of every sample as the file gives them. */
-  readonly onSample?: ((sample: number, positions: Float64Array) => void) | undefined;
 }
 
 /** Parts of the tolerance: what the basis may leave, rounding, thinned keys, and what is too small to be stored. */

@@ -5,7 +5,7 @@
  * every seam; old ones keep their place and number. The stack still runs on the coarse character and answers with the fine
  * surface, flat where nothing folds, so that everything behind it bakes the fine mesh as if it were any other.
  */
-import type { Accessor, Document, Primitive } from '@gltf-transform/core';
+import type { Accessor, GLTF, Primitive } from '@gltf-transform/core';
 import {
   createRefinedTopology,
   createStack,
@@ -16,11 +16,13 @@ import {
   type Wrinkles,
 } from '@isoskin/core';
 import { FAN, listTriangles, STRIP, TRIANGLES } from '../list-triangles.js';
-import { type ReadResult, readCharacterFromBytes } from '../read-character-from-bytes.js';
-import { interpolateAttribute, interpolateSkin, type NumberArray } from './interpolate-attributes.js';
+import { appendAccessor } from '../patch/append-accessor.js';
+import { copyFile, type ElementType, type GltfFile, type NumberArray } from '../patch/gltf-file.js';
+import { ownMesh, primitiveOf, setAttribute } from '../patch/own-mesh.js';
+import { writeGlb } from '../patch/write-glb.js';
+import type { ReadResult } from '../read-character-from-bytes.js';
+import { interpolateAttribute, interpolateSkin } from './interpolate-attributes.js';
 import type { Sample } from './list-sample-times.js';
-import { writeBinary } from './write-binary.js';
-import { ownMesh } from './write-targets.js';
 
 export interface RefinedRead {
   /** The refined file. */
@@ -29,7 +31,7 @@ export interface RefinedRead {
   readonly stack: Stack;
 }
 
-/** The document of `read` is changed. Undefined where no sample folds anything: bake it as it is. */
+/** Undefined where no sample folds anything: bake it as it is. */
 export async function refineRead(
   read: ReadResult,
   stack: Stack,
@@ -42,15 +44,17 @@ export async function refineRead(
   const topology = createRefinedTopology(wrinkles.plan);
   const levels = wrinkles.listLevels(folded);
   topology.update(levels);
-  const { character, document, groups, sources } = read;
-  const copies = groups.map((node) => ownMesh(document, node).copies);
+  const { character, groupIndices, sources } = read;
+  const file = copyFile(read.file);
+  const meshes = groupIndices.map((node) => ownMesh(file, node));
   const toRefined = character.parts.map(({ group, welded }, p) => {
-    const primitive = copies[group]!.get(sources[p]!.primitive)!;
+    const { primitive, primitiveIndex } = sources[p]!;
     const triangles = readTriangles(primitive);
     const part = planPartRefinement(wrinkles.plan, character.surface.triangles, triangles, welded);
-    return refinePrimitive(document, primitive, part, levels, topology.used);
+    const written = primitiveOf(file, meshes[group]!, primitiveIndex);
+    return refinePrimitive(file, written, primitive, part, levels, topology.used);
   });
-  const fine = await readCharacterFromBytes(await writeBinary(read, undefined), { name: character.name });
+  const fine = await read.reopen(await writeGlb(file));
   const vertices = new Uint32Array(fine.character.surface.vertexCount);
   fine.character.parts.forEach(({ welded }, p) => {
     welded.forEach((v, i) => {
@@ -84,7 +88,8 @@ function readTriangles(primitive: Primitive): ArrayLike<number> {
 
 /** Writes the finer primitive; returns source vertex → refined vertex. */
 function refinePrimitive(
-  document: Document,
+  file: GltfFile,
+  fine: GLTF.IMeshPrimitive,
   primitive: Primitive,
   part: PartRefinement,
   levels: Uint8Array,
@@ -111,34 +116,35 @@ function refinePrimitive(
   written.forEach((v, i) => {
     indices[i] = place[v]!;
   });
-  const create = (like: Accessor | null, type: Parameters<Accessor['setType']>[0], array: NumberArray): Accessor => {
-    const buffer = like?.getBuffer() ?? document.getRoot().listBuffers()[0] ?? document.createBuffer();
-    const accessor = document.createAccessor(like?.getName() ?? '').setType(type);
-    return accessor
-      .setArray(array as Parameters<Accessor['setArray']>[0])
-      .setNormalized(like?.getNormalized() ?? false)
-      .setBuffer(buffer);
-  };
-  const replaced = new Set<Accessor>();
+  const append = (name: string, like: Accessor, array: NumberArray): number =>
+    appendAccessor(file, {
+      type: like.getType() as ElementType,
+      array,
+      usage: 'vertex',
+      normalized: like.getNormalized(),
+      range: name === 'POSITION',
+    });
   const skin = interpolateSkin(primitive, parents);
-  const widen = (name: string, accessor: Accessor): Accessor => {
-    replaced.add(accessor);
+  for (const name of primitive.listSemantics()) {
+    const accessor = primitive.getAttribute(name)!;
     const array = skin.get(name) ?? interpolateAttribute(name, accessor, parents);
-    return create(accessor, accessor.getType(), array);
-  };
-  for (const name of primitive.listSemantics())
-    primitive.setAttribute(name, widen(name, primitive.getAttribute(name)!));
-  for (const target of primitive.listTargets()) {
-    for (const name of target.listSemantics()) {
-      const accessor = target.getAttribute(name)!;
-      replaced.add(accessor);
-      // Deltas are not unit vectors: they are plain means.
-      target.setAttribute(name, create(accessor, accessor.getType(), interpolateAttribute('', accessor, parents)));
-    }
+    setAttribute(fine, name, append(name, accessor, array));
   }
-  if (primitive.getIndices()) replaced.add(primitive.getIndices()!);
-  primitive.setIndices(create(primitive.getIndices(), 'SCALAR', indices).setNormalized(false)).setMode(TRIANGLES);
-  for (const accessor of replaced) if (accessor.listParents().length === 1) accessor.dispose();
+  const targets = primitive.listTargets().map((target) => {
+    const names = target.listSemantics().map((name): [string, number] => {
+      const accessor = target.getAttribute(name)!;
+      // Deltas are not unit vectors: they are plain means.
+      return [name, append(name, accessor, interpolateAttribute('', accessor, parents))];
+    });
+    return Object.fromEntries(names);
+  });
+  if (targets.length > 0) fine.targets = targets;
+  fine.indices = appendAccessor(file, { type: 'SCALAR', array: indices, usage: 'index' });
+  if (fine.mode !== undefined) fine.mode = TRIANGLES as GLTF.MeshPrimitiveMode;
+  if (fine.extensions?.KHR_draco_mesh_compression) {
+    const { KHR_draco_mesh_compression: _, ...extensions } = fine.extensions;
+    fine.extensions = extensions;
+  }
   return refined;
 }
 

@@ -1,5 +1,9 @@
 /** The corrected surface at one moment as a static mesh: .glb with materials and UVs, or .obj, .ply, .stl of the welded surface. */
 import { createPose, createStack, IsoskinError, POSE_STRIDE, type StackSpec, samplePose } from '@isoskin/core';
+import { judgeBytes, openGlb } from '../judge/judge-bytes.js';
+import { dropUnused } from '../patch/drop-unused.js';
+import { copyFile, type GltfFile } from '../patch/gltf-file.js';
+import { writeGlb } from '../patch/write-glb.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { captureParts, placePoints } from './capture-parts.js';
 import { createFrameBaker } from './create-frame-baker.js';
@@ -7,7 +11,6 @@ import { listDirections } from './list-directions.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import { planSourceSkin } from './plan-source-skin.js';
 import { refineRead } from './refine-read.js';
-import { writeBinary } from './write-binary.js';
 import { writeCache } from './write-cache.js';
 import { writeObj, writePly, writeStl } from './write-surface.js';
 
@@ -25,7 +28,6 @@ export interface SnapshotOptions {
   readonly format?: SnapshotFormat;
 }
 
-/** The document of `read` is changed when a .glb is asked for. */
 export async function snapshotCharacter(input: ReadResult, options: SnapshotOptions = {}): Promise<Uint8Array> {
   const { character: coarse } = input;
   const { time = 0, format = 'glb' } = options;
@@ -56,18 +58,27 @@ export async function snapshotCharacter(input: ReadResult, options: SnapshotOpti
   surface.pose(sample);
   const directions = read.groups.flatMap((_, group) => listDirections(read, source, group));
   const parts = captureParts(character, source, surface, placePoints(surface, deltas), directions);
-  const root = read.document.getRoot();
-  for (const animation of root.listAnimations()) animation.dispose();
-  // What hangs on the joints stands where the clip puts it.
-  read.nodes.forEach((node, n) => {
-    if (character.skeleton.fixedMatrices.has(n)) return;
-    const [x, y, z, a, b, c, d, ...scale] = pose.locals.subarray(n * POSE_STRIDE, (n + 1) * POSE_STRIDE);
-    node
-      .setTranslation([x!, y!, z!])
-      .setRotation([a!, b!, c!, d!])
-      .setScale(scale as [number, number, number]);
+  const file = copyFile(read.file);
+  delete file.json.animations;
+  placeNodes(file, read, pose.locals);
+  writeCache(file, read, parts, []);
+  const glb = await writeGlb(file);
+  await judgeBytes(input.file, glb, ['cache', 'snapshot', 'refined', 'targets', 'skinWeights']);
+  return writeGlb(dropUnused(openGlb(glb)));
+}
+
+/** What hangs on the joints stands where the clip puts it. */
+function placeNodes({ json }: GltfFile, { character, nodes, nodeIndices }: ReadResult, locals: Float64Array): void {
+  nodeIndices.forEach((index, n) => {
+    // Nodes that the reader added are not in the file.
+    const node = json.nodes![index];
+    if (!node || character.skeleton.fixedMatrices.has(n)) return;
+    const own = Array.from(locals.subarray(n * POSE_STRIDE, (n + 1) * POSE_STRIDE));
+    const before = [...nodes[n]!.getTranslation(), ...nodes[n]!.getRotation(), ...nodes[n]!.getScale()];
+    if (own.every((value, k) => value === before[k])) return;
+    delete node.matrix;
+    node.translation = own.slice(0, 3);
+    node.rotation = own.slice(3, 7);
+    node.scale = own.slice(7, 10);
   });
-  writeCache(read, parts, []);
-  for (const accessor of root.listAccessors()) if (accessor.listParents().length === 1) accessor.dispose();
-  return writeBinary(read, undefined);
 }

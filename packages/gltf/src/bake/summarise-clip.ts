@@ -158,6 +158,9 @@ export function planDetails(
 
 function largest(changes: readonly number[]): { value: number; index: number } {
   let index = 0;
-  for (let i = 1; i < changes.length; i++) if (Math.abs(changes[i]!) > Math.abs(changes[index]!)) index = i;
+  // NaN is the largest of all.
+  for (let i = 1; i < changes.length && !Number.isNaN(changes[index]); i++) {
+    if (!(Math.abs(changes[i]!) <= Math.abs(changes[index]!))) index = i;
+  }
   return { value: changes[index] ?? 0, index };
 }

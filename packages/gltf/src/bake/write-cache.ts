@@ -1,86 +1,96 @@
-/** Takes the skins off the baked meshes: they hang on the scene as they are, in world space, at the corrected default pose. */
-import type { Accessor, Document, Node, Primitive } from '@gltf-transform/core';
+/** Takes the skins off the baked meshes: they hang on the default scene as they are, in world space, at a corrected pose. */
+import type { GLTF } from '@gltf-transform/core';
 import type { Warning } from '@isoskin/core';
+import { appendAccessor } from '../patch/append-accessor.js';
+import type { GltfFile } from '../patch/gltf-file.js';
+import { ownMesh, setAttribute } from '../patch/own-mesh.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
+import { readNumbers } from '../read-numbers.js';
 import type { PartPose } from './capture-parts.js';
-import { dropSampler, ownMesh } from './write-targets.js';
+import type { WrittenGroup } from './write-morphs.js';
 
-/** Returns group → the node that carries its mesh now. */
-export function writeCache(read: ReadResult, base: readonly PartPose[], warnings: Warning[]): Node[] {
-  const { document, sources, groups, character } = read;
-  const root = document.getRoot();
-  const nodes = groups.map((old, group) => {
-    const { mesh, copies } = ownMesh(document, old);
-    const kept = new Set<Primitive>();
+/** Returns where each group is now. Its old node stays, empty, for whatever hangs on it or names it. */
+export function writeCache(
+  file: GltfFile,
+  { sources, groupIndices, character }: ReadResult,
+  base: readonly PartPose[],
+  warnings: Warning[],
+): WrittenGroup[] {
+  const { json } = file;
+  const groups = groupIndices.map((old, group): WrittenGroup => {
+    const mesh = ownMesh(file, old);
+    const entry = json.meshes![mesh]!;
+    const kept: GLTF.IMeshPrimitive[] = [];
+    const primitives = new Map<number, number>();
     for (const pose of base) {
       if (character.parts[pose.part]!.group !== group) continue;
-      const source = sources[pose.part]!.primitive;
-      const primitive = copies.get(source)!;
-      kept.add(primitive);
-      writePose(document, primitive, pose);
-      // The sources are looked up by the primitive that is in the file.
-      if (primitive !== source) (sources[pose.part] as { primitive: Primitive }).primitive = primitive;
+      const source = sources[pose.part]!;
+      const primitive = entry.primitives[source.primitiveIndex]!;
+      primitives.set(pose.part, kept.push(primitive) - 1);
+      writePose(file, primitive, pose, readSigns(source.primitive.getAttribute('TANGENT')));
+      delete primitive.targets;
     }
-    for (const primitive of mesh.listPrimitives()) {
-      for (const target of primitive.listTargets()) primitive.removeTarget(target);
-      if (kept.has(primitive)) continue;
-      mesh.removePrimitive(primitive);
+    if (kept.length < entry.primitives.length) {
       const message = 'Points or lines of a skinned mesh cannot follow a cache without a skin; they are left out';
-      warnings.push({ code: 'CACHE_NOT_TRIANGLES', message, place: mesh.getName() });
+      warnings.push({ code: 'CACHE_NOT_TRIANGLES', message, place: entry.name ?? '' });
     }
-    mesh.setWeights([]);
-    const { targetNames: _, ...extras } = mesh.getExtras();
-    mesh.setExtras(extras);
-    const node = document.createNode(old.getName()).setMesh(mesh).setExtras(old.getExtras());
-    for (const scene of root.listScenes()) scene.addChild(node);
-    old.setMesh(null).setSkin(null).setWeights([]);
-    return node;
+    entry.primitives = kept;
+    delete entry.weights;
+    if (entry.extras?.targetNames) {
+      const { targetNames: _, ...extras } = entry.extras;
+      entry.extras = extras;
+    }
+    return { node: moveToScene(json, old, mesh), mesh, primitives };
   });
-  for (const skin of root.listSkins()) if (!root.listNodes().some((node) => node.getSkin() === skin)) skin.dispose();
-  for (const old of groups) dropNode(document, old);
-  return nodes;
+  // An unused skin is no harm, but a file that needs none at all should say so.
+  if (json.nodes!.every(({ skin }) => skin === undefined)) delete json.skins;
+  return groups;
 }
 
-function writePose(document: Document, primitive: Primitive, { position, normal, tangent }: PartPose): void {
-  const set = (semantic: string, array: Float32Array<ArrayBuffer>, type: 'VEC3' | 'VEC4') => {
-    const buffer = document.getRoot().listBuffers()[0] ?? document.createBuffer();
-    primitive.setAttribute(semantic, document.createAccessor().setType(type).setArray(array).setBuffer(buffer));
-  };
-  const sign = primitive.getAttribute('TANGENT');
+/** A node of its own in the default scene, or the first; the old one gives up its mesh and the channels that morph it. */
+function moveToScene(json: GLTF.IGLTF, old: number, mesh: number): number {
+  const { name, extras } = json.nodes![old]!;
+  const node = json.nodes!.push({ ...(name !== undefined && { name }), mesh, ...(extras && { extras }) }) - 1;
+  const scene = json.scenes?.[json.scene ?? 0];
+  if (scene) scene.nodes = [...(scene.nodes ?? []), node];
+  const entry = json.nodes![old]!;
+  delete entry.mesh;
+  delete entry.skin;
+  delete entry.weights;
+  for (const animation of json.animations ?? []) {
+    if (!animation.channels) continue;
+    animation.channels = animation.channels.filter(({ target }) => target.node !== old || target.path !== 'weights');
+  }
+  return node;
+}
+
+function writePose(
+  file: GltfFile,
+  primitive: GLTF.IMeshPrimitive,
+  { position, normal, tangent }: PartPose,
+  signs: ArrayLike<number> | undefined,
+): void {
+  const set = (semantic: string, array: Float32Array<ArrayBuffer>, type: 'VEC3' | 'VEC4') =>
+    setAttribute(
+      primitive,
+      semantic,
+      appendAccessor(file, { type, array, usage: 'vertex', range: semantic === 'POSITION' }),
+    );
   set('POSITION', Float32Array.from(position), 'VEC3');
   if (normal) set('NORMAL', Float32Array.from(normal), 'VEC3');
-  if (tangent && sign) set('TANGENT', withSign(tangent, sign), 'VEC4');
-  for (const semantic of primitive.listSemantics()) {
-    if (/^(JOINTS|WEIGHTS)_\d+$/.test(semantic)) primitive.setAttribute(semantic, null);
-  }
-}
-
-function withSign(tangent: Float64Array, accessor: Accessor): Float32Array<ArrayBuffer> {
-  const out = new Float32Array((4 * tangent.length) / 3);
-  const element: number[] = [];
-  for (let v = 0; 4 * v < out.length; v++) {
-    accessor.getElement(v, element);
-    out.set([tangent[3 * v]!, tangent[3 * v + 1]!, tangent[3 * v + 2]!, element[3]! < 0 ? -1 : 1], 4 * v);
-  }
-  return out;
-}
-
-/** The old node stays if anything hangs on it or moves it; its weights channels go. */
-function dropNode(document: Document, node: Node): void {
-  const root = document.getRoot();
-  let moves = false;
-  for (const animation of root.listAnimations()) {
-    for (const channel of animation.listChannels()) {
-      if (channel.getTargetNode() !== node) continue;
-      if (channel.getTargetPath() !== 'weights') {
-        moves = true;
-        continue;
-      }
-      const sampler = channel.getSampler();
-      channel.dispose();
-      if (sampler && !animation.listChannels().some((one) => one.getSampler() === sampler)) dropSampler(sampler);
+  if (tangent && signs) {
+    const array = new Float32Array((4 * tangent.length) / 3);
+    for (let v = 0; 4 * v < array.length; v++) {
+      array.set(tangent.subarray(3 * v, 3 * v + 3), 4 * v);
+      array[4 * v + 3] = signs[4 * v + 3]! < 0 ? -1 : 1;
     }
+    set('TANGENT', array, 'VEC4');
   }
-  if (!moves && node.listChildren().length === 0 && !root.listSkins().some((skin) => skin.listJoints().includes(node)))
-    node.dispose();
+  for (const semantic of Object.keys(primitive.attributes)) {
+    if (/^(JOINTS|WEIGHTS)_\d+$/.test(semantic)) setAttribute(primitive, semantic, undefined);
+  }
+}
+
+function readSigns(tangents: Parameters<typeof readNumbers>[0] | null): ArrayLike<number> | undefined {
+  return tangents ? readNumbers(tangents, 4, 'TANGENT') : undefined;
 }

@@ -39,6 +39,10 @@ const rewrite = async (bytes: Uint8Array, change: (read: ReadResult) => void) =>
   change(read);
   return new WebIO().writeBinary(read.document);
 };
+/** A skinning that no player has: its correction is fitted to few targets. */
+const dual: StackSpec = {
+  layers: [{ layer: 'skin', skinning: 'dual-quaternion' }, presetStack('organic').layers[1]!],
+};
 const restOf = (character: ReadResult['character']) =>
   character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
 
@@ -94,9 +98,27 @@ describe('bakeCharacter, morph', () => {
     expect(meshes[0].extras.targetNames).toHaveLength(primitive.targets.length);
   });
 
-  it('never has more targets active than allowed, and holds all the same', async () => {
+  it('is the shapes themselves: one target per region, named after it, the same in every clip', async () => {
     const finger = await writeCharacter(createDemo('finger', { vertices: 700 }));
-    const { glb, targets } = await bake(finger, { maxTargets: 3, tolerance: 0.0005 });
+    const { glb, targets, worstRegion } = await bake(finger);
+    const { meshes, animations } = jsonOf(glb);
+    const { regions } = meshes[0].extras.isoskin;
+    expect(targets[0]!.count).toBe(regions.length);
+    expect(meshes[0].extras.targetNames).toEqual(regions.map((name: string) => `isoskin ${name}`));
+    expect(animations.length).toBeGreaterThan(1);
+    expect(Math.abs(worstRegion!.skinned.change)).toBeGreaterThan(0.05);
+    expect(Math.abs(worstRegion!.baked.change)).toBeLessThan(0.001);
+    // The region of every triangle, run by run.
+    const [primitive] = meshes[0].primitives;
+    const runs: number[] = primitive.extras.isoskin.triangles;
+    const counted = runs.reduce((sum, n, i) => sum + (i % 2 === 1 ? n : 0), 0);
+    expect(3 * counted).toBe(jsonOf(glb).accessors[primitive.indices].count);
+    expect(Math.max(...runs.filter((_, i) => i % 2 === 0))).toBe(regions.length - 1);
+  });
+
+  it('other skinnings than a player’s never have more targets active than allowed, and hold all the same', async () => {
+    const finger = await writeCharacter(createDemo('finger', { vertices: 700 }));
+    const { glb, targets } = await bake(finger, { maxTargets: 3, tolerance: 0.0005, stack: dual });
     expect(targets[0]!.active).toBeLessThanOrEqual(3);
     expect(targets[0]!.count).toBeGreaterThan(3);
     const { read, character } = await playFile(glb);
@@ -199,7 +221,7 @@ describe('bakeCharacter, what was there', () => {
     const [plain, played] = [await playFile(bytes), await playFile(glb)];
     const { meshes } = jsonOf(glb);
     expect(meshes[0].extras).toMatchObject({ keep: 'me' });
-    expect(meshes[0].extras.targetNames.slice(0, 2)).toEqual(['own', 'isoskin 0']);
+    expect(meshes[0].extras.targetNames.slice(0, 2)).toEqual(['own', 'isoskin lower']);
     expect(meshes[0].weights[0]).toBe(0.25);
     for (const time of [0.5, 0.97, 1.03, 1.7]) {
       const pose = createPose(played.character);
@@ -303,9 +325,9 @@ describe('bakeCharacter, cache', () => {
           document.createAnimationChannel().setTargetNode(node).setTargetPath('rotation').setSampler(sampler),
         );
     });
-    const morph = await bake(twisted, { fps: 15 });
+    const morph = await bake(twisted, { fps: 15, stack: dual });
     expect(morph.warnings.map(({ code }) => code)).toContain('CACHE_NEEDED');
-    const cache = await bake(twisted, { as: 'cache', fps: 15 });
+    const cache = await bake(twisted, { as: 'cache', fps: 15, stack: dual });
     expect(cache.warnings.map(({ code }) => code)).not.toContain('CACHE_NEEDED');
     const stackWorst = Math.max(
       ...cache.clips[0]!.corrected.map((v, i) => Math.abs(v / cache.clips[0]!.target[i]! - 1)),

@@ -1,0 +1,232 @@
+/**
+ * F7. Which pairs of samples are to be looked at in a pose. Pairs that are near at rest, most of all near pairs, are planned, in two
+ * lists for every set of bones that carries them: those that the bones must turn by an angle θ before they look at each other, and
+ * those that look at each other already but must come closer. Where bones have hardly moved against each other both lists end at
+ * once. All other pairs are found by the balls around them.
+ *
+ *   θ > ½π − ∠(n̄_k, n̄_j) − slack        θ max ℓ + shift > D̄_kj − r_kj
+ *
+ * shift  of the set's centre c by one bone against another;  ℓ = min(|x̄_k − c|, |x̄_j − c|);  D̄  distance at rest;  r  distance at
+ * which a pair begins to count. O(#S + pairs) per frame, nothing is allocated.
+ */
+import type { Character } from '../character/character.js';
+import { BONE_STRIDE } from '../skeleton/matrices.js';
+import { createPairSet, type PairSet } from './create-pair-set.js';
+import { type BallTree, measureBalls, reachEachOther, visitNearLeaves } from './plan-ball-tree.js';
+import type { SkinSamples } from './plan-skin-samples.js';
+
+export interface NearPairs {
+  /** Calls the visitor that it was planned with for every pair of samples that may touch. */
+  visit(points: Float64Array, bones: Float64Array): void;
+}
+
+/** A bone counts for a sample if it carries a tenth of it; what lighter ones do is less than the slack. */
+const LIGHT = 0.25;
+/** Radians by which normals may turn further than their bones. */
+const SLACK = 0.1;
+/** Pairs are passed on from a little further than they count: the first round may push them nearer. */
+const WIDER = 1.15;
+
+interface ListedPair {
+  readonly k: number;
+  readonly j: number;
+  /** Least θ, D̄ − r and r. */
+  readonly turn: number;
+  readonly gap: number;
+  readonly range: number;
+}
+
+/** Pairs of samples that the same bones carry. */
+interface BoneSet {
+  readonly bones: readonly number[];
+  readonly pairs: ListedPair[];
+}
+
+/**
+ * @param radii reach of every sample
+ * @param range distance at which two samples begin to count, ≤ 0: never
+ */
+export function planNearPairs(
+  character: Character,
+  samples: SkinSamples,
+  radii: Float64Array,
+  range: (k: number, j: number) => number,
+  visitPair: (k: number, j: number) => void,
+): NearPairs {
+  const { tree, positions } = samples;
+  const { starts, ends, balls } = tree;
+  const reaches = Float64Array.from(starts, (from, n) =>
+    radii.subarray(from, ends[n]!).reduce((a, b) => Math.max(a, b), 0),
+  );
+  const leaves: number[] = [];
+  const sets = new Map<string, BoneSet>();
+  const bonesOf = listBones(character, samples);
+  measureBalls(tree, positions);
+  visitNearLeaves(tree, reaches, (a, b) => {
+    leaves.push(a, b);
+    for (let k = starts[a]!; k < ends[a]!; k++)
+      for (let j = a === b ? k + 1 : starts[b]!; j < ends[b]!; j++)
+        listPair(sets, bonesOf, measureListed(samples, range(k, j), k, j));
+  });
+  const known = planKnown(tree, reaches, leaves);
+  const lists = Array.from(sets.values(), (set) => flattenSet(set, samples));
+  let x = positions;
+
+  function visitLeaves(a: number, b: number): void {
+    const reach = balls[4 * b + 3]! + Math.min(reaches[a]!, reaches[b]!);
+    for (let k = starts[a]!; k < ends[a]!; k++) {
+      const dx = x[3 * k]! - balls[4 * b]!;
+      const dy = x[3 * k + 1]! - balls[4 * b + 1]!;
+      const dz = x[3 * k + 2]! - balls[4 * b + 2]!;
+      if (dx * dx + dy * dy + dz * dz > reach * reach) continue;
+      for (let j = starts[b]!; j < ends[b]!; j++) visitPair(k, j);
+    }
+  }
+  const now = new Float64Array(2);
+  function visitList({ keys, pairs, squares }: PairList, limit: number): void {
+    const end = countBelow(keys, limit);
+    for (let i = 0; i < end; i++) {
+      const a = 3 * pairs[2 * i]!;
+      const b = 3 * pairs[2 * i + 1]!;
+      const dx = x[a]! - x[b]!;
+      const dy = x[a + 1]! - x[b + 1]!;
+      const dz = x[a + 2]! - x[b + 2]!;
+      if (dx * dx + dy * dy + dz * dz < squares[i]!) visitPair(pairs[2 * i]!, pairs[2 * i + 1]!);
+    }
+  }
+  return {
+    visit(points, bones) {
+      x = points;
+      for (let n = 0; n < lists.length; n++) {
+        measureTurn(now, lists[n]!, bones);
+        visitList(lists[n]!.turning, now[0]!);
+        visitList(lists[n]!.facing, now[0]! * lists[n]!.lever + now[1]!);
+      }
+      measureBalls(tree, points);
+      visitNearLeaves(tree, reaches, visitLeaves, known);
+    },
+  };
+}
+
+function listPair(sets: Map<string, BoneSet>, bonesOf: number[][], pair: ListedPair): void {
+  if (pair.range <= 0) return;
+  const bones = [...new Set([...bonesOf[pair.k]!, ...bonesOf[pair.j]!])].sort((p, q) => p - q);
+  if (bones.length < 2) return;
+  const key = bones.join();
+  const set = sets.get(key) ?? { bones, pairs: [] };
+  sets.set(key, set);
+  set.pairs.push(pair);
+}
+
+type FlatSet = ReturnType<typeof flattenSet>;
+
+/** A set as flat arrays, bones by their place among the matrices. */
+function flattenSet({ bones, pairs }: BoneSet, { positions: x }: SkinSamples) {
+  const centre = new Float64Array(3);
+  for (const { k, j } of pairs)
+    for (let r = 0; r < 3; r++) centre[r]! += (x[3 * k + r]! + x[3 * j + r]!) / (2 * pairs.length);
+  const measureLever = (k: number): number =>
+    Math.hypot(x[3 * k]! - centre[0]!, x[3 * k + 1]! - centre[1]!, x[3 * k + 2]! - centre[2]!);
+  return {
+    bones: Uint32Array.from(bones, (bone) => BONE_STRIDE * bone),
+    centre,
+    lever: pairs.reduce((most, { k, j }) => Math.max(most, Math.min(measureLever(k), measureLever(j))), 0),
+    turning: flattenPairs(pairs, true),
+    facing: flattenPairs(pairs, false),
+  };
+}
+
+type PairList = ReturnType<typeof flattenPairs>;
+
+/** Pairs that must turn to look at each other by their turns, or those that do already by their gaps. */
+function flattenPairs(pairs: readonly ListedPair[], turning: boolean) {
+  const key = ({ turn, gap }: ListedPair): number => (turning ? turn : gap);
+  const sorted = pairs.filter(({ turn }) => turn > 0 === turning).sort((p, q) => key(p) - key(q));
+  return {
+    keys: Float64Array.from(sorted, key),
+    pairs: Uint32Array.from(sorted.flatMap(({ k, j }) => [k, j])),
+    squares: Float32Array.from(sorted, ({ range }) => (WIDER * range) ** 2),
+  };
+}
+
+/** Largest angle and shift of the bones of a set against each other: |A − B|² = 8 sin² ½θ for two rotations. */
+function measureTurn(out: Float64Array, { bones, centre }: FlatSet, matrices: Float64Array): void {
+  const cx = centre[0]!;
+  const cy = centre[1]!;
+  const cz = centre[2]!;
+  let farthest = 0;
+  let widest = 0;
+  for (let i = 1; i < bones.length; i++) {
+    const a = bones[i]!;
+    for (let j = 0; j < i; j++) {
+      const b = bones[j]!;
+      let square = 0;
+      let shift = 0;
+      for (let r = 0; r < 3; r++) {
+        const u = matrices[a + r]! - matrices[b + r]!;
+        const v = matrices[a + 3 + r]! - matrices[b + 3 + r]!;
+        const w = matrices[a + 6 + r]! - matrices[b + 6 + r]!;
+        const d = matrices[a + 9 + r]! - matrices[b + 9 + r]! + u * cx + v * cy + w * cz;
+        square += u * u + v * v + w * w;
+        shift += d * d;
+      }
+      if (square > widest) widest = square;
+      if (shift > farthest) farthest = shift;
+    }
+  }
+  out[0] = 2 * Math.asin(Math.min(1, Math.sqrt(widest / 8)));
+  out[1] = Math.sqrt(farthest);
+}
+
+function listBones({ binding }: Character, { vertices }: SkinSamples): number[][] {
+  return Array.from(vertices, (k) => {
+    const bones: number[] = [];
+    for (let e = binding.offsets[k]!; e < binding.offsets[k + 1]!; e++)
+      if (binding.weights[e]! >= LIGHT) bones.push(binding.bones[e]!);
+    return bones;
+  });
+}
+
+function measureListed({ positions: x, normals: n }: SkinSamples, range: number, k: number, j: number): ListedPair {
+  const [p, q] = [3 * k, 3 * j];
+  const distance = Math.hypot(x[p]! - x[q]!, x[p + 1]! - x[q + 1]!, x[p + 2]! - x[q + 2]!);
+  const along = n[p]! * n[q]! + n[p + 1]! * n[q + 1]! + n[p + 2]! * n[q + 2]!;
+  const turn = Math.asin(Math.max(-1, Math.min(1, along))) - SLACK;
+  return { k, j, turn, gap: distance - range, range };
+}
+
+/** How many of the ascending `values` lie below `limit`. */
+function countBelow(values: Float64Array, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The pairs of leaves, and pairs of inner nodes whose leaves are all among them: the search need not go down there. */
+function planKnown(tree: BallTree, reaches: Float64Array, leaves: readonly number[]): PairSet {
+  const { seconds, roots } = tree;
+  const listed = createPairSet(leaves);
+  const covered: number[] = [];
+  const cover = (a: number, b: number): boolean => {
+    const [secondA, secondB] = [seconds[a]!, seconds[b]!];
+    if (secondA === 0 && secondB === 0) {
+      if (listed.has(a, b)) covered.push(a, b);
+      return listed.has(a, b);
+    }
+    if (!reachEachOther(tree, reaches, a, b)) return false;
+    const partsA = secondA === 0 ? [a] : [a + 1, secondA];
+    const partsB = secondB === 0 ? [b] : [b + 1, secondB];
+    let all = true;
+    for (const [i, p] of partsA.entries())
+      for (const [j, q] of partsB.entries()) if (a !== b || i <= j) all = cover(p, q) && all;
+    if (all) covered.push(a, b);
+    return all;
+  };
+  for (const root of roots) cover(root, root);
+  return createPairSet(covered);
+}

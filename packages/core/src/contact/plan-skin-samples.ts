@@ -1,0 +1,265 @@
+/**
+ * F7. The skin as contact sees it: samples spread evenly over it, a share of the local thickness apart, and smooth weights that
+ * carry what happens to the samples to the vertices.
+ *
+ *   f_k = Σ_s w_ks d_s,   w_ks ∝ (1 − |x̄_k − x̄_s|²/R_s²)²₊,   Σ_s w_ks = 1,   R_s = max(2 h t_s, 1.6 edges)
+ *
+ * t  local thickness;  h  spacing in thicknesses. A sample is a vertex; only vertices that are joined to it inside its ball
+ * count, so nothing leaks from one finger to the next. Where edges are longer than the spacing every vertex is a sample.
+ * So contact costs what the shape costs, not what the mesh costs. O(#V), at planning time.
+ */
+import type { Character } from '../character/character.js';
+import { planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
+import { type Csr, NO_COMPONENT, type Surface } from '../mesh/surface.js';
+import { measureThickness, planThickness } from './measure-thickness.js';
+import { type BallTree, findNearestPoint, measureBalls, planBallTree } from './plan-ball-tree.js';
+
+/** Numbers with a share each: list k is values[e], shares[e] for e in offsets[k] … offsets[k+1] − 1. */
+export interface Shares extends Csr {
+  readonly shares: Float64Array;
+}
+
+export interface SkinSamples {
+  readonly count: number;
+  /** Balls around samples that lie together, which are numbered together. */
+  readonly tree: BallTree;
+  /** Vertex of each sample. */
+  readonly vertices: Uint32Array;
+  /** x̄ and outward unit normals at rest, #S×3. */
+  readonly positions: Float64Array;
+  readonly normals: Float64Array;
+  /** Area of skin that a sample stands for, and t. */
+  readonly areas: Float64Array;
+  readonly thickness: Float64Array;
+  /** Mean length of the edges around a sample. */
+  readonly edges: Float64Array;
+  /** Sample on the other side of the flesh: nearest to x̄ − t n̄. */
+  readonly opposites: Uint32Array;
+  /** Component of the surface that it belongs to. */
+  readonly components: Uint32Array;
+  /** Sample → vertices that follow it, w_ks. */
+  readonly carried: Shares;
+  /** Sample → samples that it follows itself, with their weights at it; it is among them. */
+  readonly around: Shares;
+  /** Sample → samples that follow it. */
+  readonly followers: Csr;
+}
+
+/** R in spacings: three rings of samples reach a vertex; below 1.5 the samples show as dents, above 3 the push is blunt. */
+const REACH = 2;
+/** … and at least the ring around a sample: a push of one vertex is a spike. */
+const RING = 1.6;
+/** Edges in spacings from which every vertex is a sample: to leave one out is a matter of luck there. */
+const COARSE = 0.5;
+/** Above this many vertices rays are cast from about so many seeds only: thickness is smooth. */
+const SEEDS = 6000;
+/** Sweeps of smoothing of the thickness: rays that just miss an edge jump. */
+const SWEEPS = 3;
+
+/** @param spacing h, in thicknesses */
+export function planSkinSamples({ surface }: Character, spacing: number): SkinSamples {
+  const thickness = planSmoothThickness(surface);
+  const { areas, normals } = measureSkin(surface);
+  const spread = spreadSamples(surface, thickness, spacing);
+  const { tree, order } = planBallTree(spread, surface.positions, surface.vertexComponent);
+  const seeds = Uint32Array.from(order, (s) => spread[s]!);
+  const count = seeds.length;
+  const carried = planCarried(surface, thickness, seeds, spacing);
+  const pick = (values: Float64Array, size: number): Float64Array =>
+    Float64Array.from({ length: size * count }, (_, i) => values[size * seeds[Math.floor(i / size)]! + (i % size)]!);
+  const sampleAreas = new Float64Array(count);
+  for (let s = 0; s < count; s++) {
+    for (let e = carried.offsets[s]!; e < carried.offsets[s + 1]!; e++)
+      sampleAreas[s]! += carried.shares[e]! * areas[carried.values[e]!]!;
+  }
+  return {
+    count,
+    tree,
+    vertices: seeds,
+    positions: pick(surface.positions, 3),
+    normals: pick(normals, 3),
+    areas: sampleAreas,
+    thickness: pick(thickness, 1),
+    edges: Float64Array.from(seeds, (k) => measureEdge(surface, k)),
+    opposites: listOpposites(tree, pick(surface.positions, 3), pick(normals, 3), pick(thickness, 1)),
+    components: Uint32Array.from(seeds, (k) => surface.vertexComponent[k]!),
+    carried,
+    ...listAround(carried, seeds, surface.vertexCount),
+  };
+}
+
+function planSmoothThickness(surface: Surface): Float64Array {
+  const { vertexCount, neighbours } = surface;
+  const { offsets, values } = neighbours;
+  const out = new Float64Array(vertexCount);
+  if (vertexCount > SEEDS) {
+    const clusters = planClusters(surface, SEEDS);
+    const only = new Uint8Array(vertexCount);
+    for (const k of clusters.seeds) only[k] = 1;
+    measureThickness(out, planThickness(surface), surface.positions, only);
+    return spreadFromClusters(
+      clusters,
+      Float64Array.from(clusters.seeds, (k) => out[k]!),
+    );
+  }
+  measureThickness(out, planThickness(surface), surface.positions);
+  for (let n = 0; n < SWEEPS; n++) {
+    const before = out.slice();
+    for (let k = 0; k < vertexCount; k++) {
+      const ring = offsets[k + 1]! - offsets[k]!;
+      let sum = 0;
+      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += before[values[e]!]!;
+      if (ring > 0) out[k] = 0.5 * before[k]! + (0.5 * sum) / ring;
+    }
+  }
+  return out;
+}
+
+/** A third of the area of the triangles around every vertex, and unit normals. */
+function measureSkin({ vertexCount, triangles, positions: x }: Surface) {
+  const areas = new Float64Array(vertexCount);
+  const normals = new Float64Array(3 * vertexCount);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
+    const [ux, uy, uz] = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!];
+    const [vx, vy, vz] = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!];
+    const n = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx] as const;
+    const third = Math.hypot(...n) / 6;
+    for (const i of [a, b, c]) {
+      areas[i / 3]! += third;
+      for (let r = 0; r < 3; r++) normals[i + r]! += n[r]!;
+    }
+  }
+  for (let k = 0; k < normals.length; k += 3) {
+    const scale = 1 / (Math.hypot(normals[k]!, normals[k + 1]!, normals[k + 2]!) || 1);
+    for (let r = k; r < k + 3; r++) normals[r]! *= scale;
+  }
+  return { areas, normals };
+}
+
+function measureEdge({ neighbours, positions: x }: Surface, k: number): number {
+  const { offsets, values } = neighbours;
+  let sum = 0;
+  for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+    const j = values[e]!;
+    sum += Math.hypot(x[3 * j]! - x[3 * k]!, x[3 * j + 1]! - x[3 * k + 1]!, x[3 * j + 2]! - x[3 * k + 2]!);
+  }
+  return sum / Math.max(1, offsets[k + 1]! - offsets[k]!);
+}
+
+/** Visits the vertices within `reach` of vertex k that are joined to it inside that ball; `seen` and `queue` are scratch. */
+function visitBall(
+  surface: Surface,
+  k: number,
+  reach: number,
+  seen: Int32Array,
+  queue: Uint32Array,
+  visit: (vertex: number, square: number) => void,
+): void {
+  const { neighbours, positions: x } = surface;
+  const { offsets, values } = neighbours;
+  const limit = reach * reach;
+  let tail = 0;
+  queue[tail++] = k;
+  seen[k] = k;
+  visit(k, 0);
+  for (let head = 0; head < tail; head++) {
+    const i = queue[head]!;
+    for (let e = offsets[i]!; e < offsets[i + 1]!; e++) {
+      const j = values[e]!;
+      if (seen[j] === k) continue;
+      seen[j] = k;
+      const square =
+        (x[3 * j]! - x[3 * k]!) ** 2 + (x[3 * j + 1]! - x[3 * k + 1]!) ** 2 + (x[3 * j + 2]! - x[3 * k + 2]!) ** 2;
+      if (square >= limit) continue;
+      visit(j, square);
+      queue[tail++] = j;
+    }
+  }
+}
+
+/** Greedy: a vertex that no sample covers yet becomes one. Flat cards and vertices without a body are left out. */
+function spreadSamples(surface: Surface, thickness: Float64Array, spacing: number): Uint32Array {
+  const { vertexCount, vertexComponent, components } = surface;
+  const covered = new Uint8Array(vertexCount);
+  const seen = new Int32Array(vertexCount).fill(-1);
+  const queue = new Uint32Array(vertexCount);
+  const seeds: number[] = [];
+  for (let k = 0; k < vertexCount; k++) {
+    const c = vertexComponent[k]!;
+    if (covered[k] || c === NO_COMPONENT || !components[c]!.solid || !(thickness[k]! > 0)) continue;
+    seeds.push(k);
+    const reach = spacing * thickness[k]!;
+    if (measureEdge(surface, k) > COARSE * reach) continue; // every vertex counts
+    visitBall(surface, k, reach, seen, queue, (j) => {
+      covered[j] = 1;
+    });
+  }
+  return Uint32Array.from(seeds);
+}
+
+function planCarried(surface: Surface, thickness: Float64Array, seeds: Uint32Array, spacing: number): Shares {
+  const { vertexCount } = surface;
+  const seen = new Int32Array(vertexCount).fill(-1);
+  const queue = new Uint32Array(vertexCount);
+  const sums = new Float64Array(vertexCount);
+  const offsets = new Uint32Array(seeds.length + 1);
+  const values: number[] = [];
+  const shares: number[] = [];
+  for (const [s, k] of seeds.entries()) {
+    const reach = Math.max(REACH * spacing * thickness[k]!, RING * measureEdge(surface, k));
+    visitBall(surface, k, reach, seen, queue, (j, square) => {
+      const share = (1 - square / (reach * reach)) ** 2;
+      values.push(j);
+      shares.push(share);
+      sums[j]! += share;
+    });
+    offsets[s + 1] = values.length;
+  }
+  const list = Uint32Array.from(values);
+  return { offsets, values: list, shares: Float64Array.from(shares, (share, e) => share / sums[list[e]!]!) };
+}
+
+/** The weights between the samples themselves, both ways. */
+function listAround(carried: Shares, seeds: Uint32Array, vertexCount: number): { around: Shares; followers: Csr } {
+  const sampleOf = new Int32Array(vertexCount).fill(-1);
+  for (const [s, k] of seeds.entries()) sampleOf[k] = s;
+  const rows: [number, number][][] = Array.from(seeds, () => []);
+  const followers: number[][] = Array.from(seeds, () => []);
+  for (let s = 0; s < seeds.length; s++) {
+    for (let e = carried.offsets[s]!; e < carried.offsets[s + 1]!; e++) {
+      const to = sampleOf[carried.values[e]!]!;
+      if (to < 0) continue;
+      rows[to]!.push([s, carried.shares[e]!]);
+      followers[s]!.push(to);
+    }
+  }
+  const flat = rows.flat();
+  return {
+    around: {
+      offsets: countOffsets(rows),
+      values: Uint32Array.from(flat, ([s]) => s),
+      shares: Float64Array.from(flat, ([, share]) => share),
+    },
+    followers: { offsets: countOffsets(followers), values: Uint32Array.from(followers.flat()) },
+  };
+}
+
+function countOffsets(lists: readonly { readonly length: number }[]): Uint32Array {
+  const offsets = new Uint32Array(lists.length + 1);
+  for (const [k, { length }] of lists.entries()) offsets[k + 1] = offsets[k]! + length;
+  return offsets;
+}
+
+function listOpposites(tree: BallTree, x: Float64Array, n: Float64Array, thickness: Float64Array): Uint32Array {
+  measureBalls(tree, x);
+  return Uint32Array.from(thickness, (t, s) =>
+    findNearestPoint(
+      tree,
+      x,
+      x[3 * s]! - t * n[3 * s]!,
+      x[3 * s + 1]! - t * n[3 * s + 1]!,
+      x[3 * s + 2]! - t * n[3 * s + 2]!,
+    ),
+  );
+}

@@ -1,0 +1,244 @@
+/**
+ * C15 as a file: the shapes of the volume step are its morph targets, their amounts its weight tracks, the same targets in every clip.
+ *
+ *   δ_s,u = φ_s,k n̄_k / scale   for point u at welded vertex k,        w_s(t) = λ_s(t)
+ *
+ * A player morphs and then skins, which is what the model does: nothing is fitted. What is left is rounding (int16) and keys that are
+ * left out. Normals turn as those of the rest surface do under the shape. O(samples · K + points · entries).
+ */
+import type { Stack } from '@isoskin/core';
+import type { ReadResult } from '../read-character-from-bytes.js';
+import type { MorphBake } from './bake-morphs.js';
+import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
+import { checkSamples, isOff } from './check-samples.js';
+import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
+import { measureNormals, turnDirection } from './create-normal-fit.js';
+import { listDirections, type PartDirections } from './list-directions.js';
+import type { Sample } from './list-sample-times.js';
+import { type MorphOptions, SHARE, scaleOf } from './morph-options.js';
+import { planBakedSurface } from './plan-baked-surface.js';
+import type { SourceSkin } from './plan-source-skin.js';
+import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
+import { thinKeys } from './thin-keys.js';
+
+/** A shape whose amount never leaves this share of its region's volume gets no target. */
+const UNUSED = 1e-5;
+/** Rounding of the deltas, as a share of the tolerance: regions hold through it without being solved again. */
+const ROUNDING = 0.01;
+/** Largest direction error of quantised normals, and change that is not stored (about ½° and ¼°). */
+const NORMAL = { tolerance: 0.008, quiet: 0.004 };
+/** Shares of the tolerance that thinned keys may use, until the file holds. */
+const THINNING = [1, 0.3, 0.1, 0];
+
+/** The whole correction of this stack is shapes under linear skinning. */
+export function isShapesAlone({ spec }: Stack): boolean {
+  const used = spec.layers.filter(({ enabled }) => enabled !== false);
+  return used.every((layer) => {
+    if (layer.layer === 'skin') return (layer.skinning ?? 'linear') === 'linear';
+    return layer.layer === 'volume' && (layer.method ?? 'shapes') === 'shapes' && !layer.progressive;
+  });
+}
+
+export function bakeShapes(
+  read: ReadResult,
+  stack: Stack,
+  source: SourceSkin,
+  samples: readonly Sample[],
+  block: FrameBlock,
+  layout: MeasureLayout,
+  options: MorphOptions,
+): MorphBake {
+  const { character } = read;
+  const rows = samples.map((_, n) => block.deltas.subarray(n * 3 * source.pointCount, (n + 1) * 3 * source.pointCount));
+  const surface = planBakedSurface(character, source);
+  const amountOf = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
+  const largest = findLargest(samples.length, layout.shapes, amountOf);
+  const drafts = source.morphs
+    .map((_, group) => encodeGroup(read, stack, source, group, largest, options))
+    .filter((draft) => draft.count > 0);
+  const volumesOf = (n: number) => {
+    const from = n * layout.stride + layout.correctedComponents;
+    return block.measures.subarray(from, from + character.surface.components.length);
+  };
+  let groups: BakedGroup[] = [];
+  let check = checkSamples(character, source, groups, samples, rows, surface);
+  for (const share of THINNING) {
+    groups = drafts.map((draft) => ({
+      ...draft,
+      names: draft.used.map(({ shape }) => stack.volumeLayers.at(-1)!.regions.names[shape] ?? `shape ${shape}`),
+      spans: options.ranges.map(([first, end]) => ({ first, end, active: draft.used.map((_, k) => k) })),
+      keys: options.ranges.map((range) => thinAmounts(draft, range, samples, amountOf, share, options)),
+    }));
+    check = checkSamples(character, source, groups, samples, rows, surface);
+    if (!samples.some((_, n) => isOff(character, check.volumes, n, volumesOf(n), options.volume))) break;
+  }
+  return { groups, check };
+}
+
+/** Of every shape the amount of largest size, with its sign; 0 where it is not used. */
+function findLargest(count: number, shapes: number, amountOf: (n: number, s: number) => number): Float64Array {
+  return Float64Array.from({ length: shapes }, (_, s) => {
+    let most = 0;
+    for (let n = 0; n < count; n++) if (Math.abs(amountOf(n, s)) > Math.abs(most)) most = amountOf(n, s);
+    return Math.abs(most) > UNUSED ? most : 0;
+  });
+}
+
+interface ShapeDraft {
+  readonly group: number;
+  readonly count: number;
+  readonly active: number;
+  /** Target → shape, its unit (weight = λ · unit), and how far one unit of weight moves a vertex, world units. */
+  readonly used: readonly { readonly shape: number; readonly unit: number; readonly reach: number }[];
+  readonly vectors: readonly Float64Array[];
+  readonly parts: readonly PartTargets[];
+}
+
+function encodeGroup(
+  read: ReadResult,
+  stack: Stack,
+  source: SourceSkin,
+  group: number,
+  largest: Float64Array,
+  options: MorphOptions,
+): ShapeDraft {
+  const { character } = read;
+  const scale = scaleOf(character, group);
+  const parts = [...character.parts.keys()].filter((p) => character.parts[p]!.group === group);
+  const directions = listDirections(read, source, group);
+  const first = source.groupOffsets[group]!;
+  const used: { shape: number; unit: number; reach: number }[] = [];
+  const vectors: Float64Array[] = [];
+  const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
+  for (const [shape, amount] of largest.entries()) {
+    if (amount === 0) continue;
+    const vector = listDeltas(read, stack, source, group, shape);
+    if (measureReach(vector) === 0) continue;
+    const turned = turnNormals(stack, shape, amount, directions, source.welded);
+    const size = Math.abs(amount);
+    const unit = options.quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
+    const fine = (tolerance: number) => (options.quantise ? tolerance / size : 0);
+    const quiet = (SHARE.quiet * options.position) / (scale * size);
+    const position = quantiseDeltas(vector, unit, fine((ROUNDING * options.position) / scale), quiet);
+    for (const { part, targets: list } of targets) {
+      const normal = (semantic: PartDirections['semantic']) => {
+        const d = directions.findIndex((one) => one.part === part && one.semantic === semantic);
+        return d < 0 ? undefined : quantiseDeltas(turned[d]!, unit, fine(NORMAL.tolerance), NORMAL.quiet / size);
+      };
+      list.push({
+        position: gather(position, source.partPoints[part]!, first),
+        normal: normal('NORMAL'),
+        tangent: normal('TANGENT'),
+      });
+    }
+    used.push({ shape, unit, reach: Math.sqrt(3) * measureReach(readDeltas(position)) * scale });
+    vectors.push(readDeltas(position));
+  }
+  return { group, count: used.length, active: used.length, used, vectors, parts: targets };
+}
+
+/** δ_s of the points of a group, units of POSITION. */
+function listDeltas(
+  { character }: ReadResult,
+  stack: Stack,
+  { welded, groupOffsets }: SourceSkin,
+  group: number,
+  shape: number,
+): Float64Array {
+  const { shapes, directions } = getShapes(stack);
+  const { scale } = character.parts.find((part) => part.group === group)!;
+  const [from, to] = [groupOffsets[group]!, groupOffsets[group + 1]!];
+  const out = new Float64Array(3 * (to - from));
+  for (let u = from; u < to; u++) {
+    const k = welded[u]!;
+    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
+      if (shapes.shapes[e] !== shape) continue;
+      for (let r = 0; r < 3; r++) out[3 * (u - from) + r] = (shapes.values[e]! * directions[3 * k + r]!) / scale;
+    }
+  }
+  return out;
+}
+
+/** Directions of the parts per unit of the amount: as the normals of the rest surface turn at its largest. */
+function turnNormals(
+  stack: Stack,
+  shape: number,
+  amount: number,
+  sources: readonly PartDirections[],
+  welded: Uint32Array,
+): Float64Array[] {
+  const { surface } = stack.character;
+  const { shapes, directions } = getShapes(stack);
+  const pushed = surface.positions.slice();
+  for (let k = 0; k < surface.vertexCount; k++) {
+    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
+      if (shapes.shapes[e] !== shape) continue;
+      for (let r = 0; r < 3; r++) pushed[3 * k + r]! += amount * shapes.values[e]! * directions[3 * k + r]!;
+    }
+  }
+  const before = new Float64Array(3 * surface.vertexCount);
+  const after = new Float64Array(3 * surface.vertexCount);
+  measureNormals(before, surface, surface.positions);
+  measureNormals(after, surface, pushed);
+  const p = new Float64Array(3);
+  return sources.map(({ points, width, directions: given }) => {
+    const out = new Float64Array(3 * points.length);
+    for (let v = 0; v < points.length; v++) {
+      const at = 3 * welded[points[v]!]!;
+      if (before[at] === after[at] && before[at + 1] === after[at + 1] && before[at + 2] === after[at + 2]) continue;
+      for (let r = 0; r < 3; r++) p[r] = given[width * v + r]!;
+      turnDirection(p, before, after, at);
+      for (let r = 0; r < 3; r++) out[3 * v + r] = (p[r]! - given[width * v + r]!) / amount;
+    }
+    return out;
+  });
+}
+
+function getShapes(stack: Stack) {
+  const layer = stack.volumeLayers.at(-1)!;
+  return { shapes: layer.shapes!.shapes, directions: layer.directions! };
+}
+
+function gather(values: DeltaArray, points: Uint32Array, first: number): DeltaArray {
+  const out = new (values.constructor as Int8ArrayConstructor)(3 * points.length);
+  points.forEach((u, v) => {
+    for (let r = 0; r < 3; r++) out[3 * v + r] = values[3 * (u - first) + r]!;
+  });
+  return out;
+}
+
+/** Keys of a group's weights in one clip: as few as the positions and every region's volume allow. */
+function thinAmounts(
+  { used }: ShapeDraft,
+  [first, end]: readonly [number, number],
+  samples: readonly Sample[],
+  amountOf: (n: number, s: number) => number,
+  share: number,
+  options: MorphOptions,
+): WeightKeys {
+  const count = used.length;
+  const isStill = !used.some(({ shape }) => {
+    for (let n = first; n < end; n++) if (amountOf(n, shape) !== 0) return true;
+    return false;
+  });
+  if (end === first || isStill) return { times: Float32Array.of(0), values: new Float32Array(count) };
+  const times = samples.slice(first, end).map(({ time }) => time);
+  const limits = { position: share * SHARE.thin * options.position, volume: share * 0.3 * options.volume };
+  const keys = thinKeys(times, new Set(), (a, b, m, u) => {
+    let moved = 0;
+    for (const { shape, unit, reach } of used) {
+      const at = amountOf(first + a, shape);
+      const change = at + u * (amountOf(first + b, shape) - at) - amountOf(first + m, shape);
+      if (Math.abs(change) > limits.volume) return false; // λ = 1 is the region's own volume
+      moved += Math.abs(change) * unit * reach;
+    }
+    return moved <= limits.position;
+  });
+  const values = new Float32Array(keys.length * count);
+  keys.forEach((key, i) => {
+    used.forEach(({ shape, unit }, k) => {
+      values[i * count + k] = amountOf(first + key, shape) * unit;
+    });
+  });
+  return { times: Float32Array.from(keys, (key) => times[key]!), values };
+}

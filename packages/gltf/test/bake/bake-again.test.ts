@@ -1,0 +1,96 @@
+/** What was baked can be baked, weighed and bound again: targets that are there keep their numbers (A1). */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { autoWeights } from '@isoskin/core';
+import { bakeCharacter, readCharacterFromBytes, readMesh, writeCharacter } from '@isoskin/gltf';
+import { createDemo } from '@isoskin/implicit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorsOf, jsonOf } from '../edit-glb.js';
+import { playFile } from './play-file.js';
+
+const shared = new URL('../../../../../shared/', import.meta.url);
+const judge = fileURLToPath(new URL('accept/bake-check.mjs', shared));
+const modelPath = (name: string) => fileURLToPath(new URL(`models/${name}`, shared));
+const hasJudge = existsSync(judge) && existsSync(modelPath('Fox.glb'));
+const note = hasJudge ? '' : ' (skipped: ../shared/models and ../shared/accept are not here)';
+
+let folder = '';
+let hero: Uint8Array;
+beforeAll(async () => {
+  hero = await writeCharacter(createDemo('hero', { vertices: 1700 }));
+  folder = await mkdtemp(join(tmpdir(), 'isoskin-again-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const bake = async (bytes: Uint8Array, clips?: readonly string[]) =>
+  (await bakeCharacter(await readCharacterFromBytes(bytes), { fps: 15, ...(clips && { clips }) })).glb;
+const restOf = async (bytes: Uint8Array) =>
+  (await readCharacterFromBytes(bytes)).character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
+
+describe('bake ∘ bake', () => {
+  it('clip after clip holds as well as all at once', async () => {
+    const rest = await restOf(hero);
+    const once = await bake(hero, ['squat']);
+    expect(JSON.stringify(jsonOf(once).accessors)).toContain('"sparse"');
+    const twice = await bake(once, ['punch']);
+    const [plain, played] = [await playFile(hero), await playFile(twice)];
+    played.character.clips.forEach(({ name }, clip) => {
+      const worst = played.worst(clip, rest, 15);
+      if (/squat|punch/.test(name)) expect(worst).toBeLessThan(0.0015);
+      else expect(worst).toBeCloseTo(plain.worst(clip, rest, 15), 6);
+    });
+    expect(await errorsOf(twice)).toEqual([]);
+    // The first bake's targets are the second's first ones.
+    const [a, b] = [jsonOf(once).meshes[0], jsonOf(twice).meshes[0]];
+    expect(b.primitives[0].targets.slice(0, a.weights.length)).toEqual(a.primitives[0].targets);
+  });
+
+  it('a second time has nothing left to do, and changes nothing that is seen', async () => {
+    const toy = await writeCharacter(createDemo('toy', { vertices: 1000 }));
+    const once = await bake(toy);
+    const twice = await bake(once);
+    const [a, b] = [await playFile(once), await playFile(twice)];
+    const rest = await restOf(toy);
+    a.character.clips.forEach((_, clip) => {
+      expect(b.worst(clip, rest, 15)).toBeLessThan(0.0015);
+    });
+    expect(await errorsOf(twice)).toEqual([]);
+  });
+
+  it.skipIf(!hasJudge).each(['Fox.glb', 'CesiumMan.glb', 'RobotExpressive.glb'])(
+    `%s twice passes the independent judge${note}`,
+    async (name) => {
+      const input = new Uint8Array(await readFile(modelPath(name)));
+      const twice = await bake(await bake(input));
+      const output = join(folder, name);
+      await writeFile(output, twice);
+      const args = [judge, modelPath(name), output, '--fps', '15'];
+      expect(spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout).toMatch(/^holds: /m);
+      const before = new Set((await errorsOf(input)).map((error) => error.split(' ')[0]));
+      expect((await errorsOf(twice)).filter((error) => !before.has(error.split(' ')[0]))).toEqual([]);
+    },
+  );
+});
+
+describe('weights ∘ bake', () => {
+  it('keeps the targets of a bake', async () => {
+    const path = join(folder, 'baked.glb');
+    const baked = await bake(hero, ['squat']);
+    await writeFile(path, baked);
+    const mesh = await readMesh(path);
+    const { character, bonesOfGroup } = mesh;
+    const weights = autoWeights(character.surface, character.skeleton, { method: 'heat', bonesOfGroup });
+    const glb = await mesh.write(weights);
+    expect(await errorsOf(glb)).toEqual([]);
+    const [before, after] = [await readCharacterFromBytes(baked), await readCharacterFromBytes(glb)];
+    expect(after.character.morphs.map(({ deltas }) => deltas)).toEqual(
+      before.character.morphs.map(({ deltas }) => deltas),
+    );
+    expect(Math.max(...before.character.morphs[0]!.deltas.map(Math.abs))).toBeGreaterThan(0.001);
+    expect(jsonOf(glb).meshes[0].primitives[0].targets).toEqual(jsonOf(baked).meshes[0].primitives[0].targets);
+  });
+});
