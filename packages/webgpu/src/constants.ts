@@ -8,7 +8,9 @@ export const IDLE = 2e-6;
 /** A step that starts from this error is the last and is not measured: it squares the error. */
 export const ROUGH = 1e-3;
 /** A step that moves every amount by less (λ_s = 1 adds a region's own volume) is the last one. */
-export const SMALL_STEP = 1e-4;
+export const SMALL_STEP = 2e-5;
+/** A step that leaves more of the merit than this is no Newton step: another one is not taken unmeasured. */
+export const TRUSTED = 0.1;
 /** Change of a bone matrix (of its linear part: about an angle) or of a target (relative) from which a frame gets as many evaluations
  * as a cold one. */
 export const JUMP = 0.2;

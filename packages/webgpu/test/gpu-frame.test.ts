@@ -107,6 +107,8 @@ function judge(answers: Answers): void {
   expect(answers.smooth.warm).toBeLessThanOrEqual(2);
   expect(answers.smooth.cold).toBeGreaterThan(2);
   expect(answers.jump.difference).toBeLessThan(1e-5);
+  expect(answers.pressed).toBeLessThan(FRAME_TOLERANCES.webgpu.total);
+  expect(answers.given).toBeLessThan(1e-5);
   expect(answers.crowd).toBeLessThan(1e-6);
   expect(answers.drawn).toBeLessThan(1e-5);
   expect(answers.rest).toBeLessThan(1e-6);
@@ -123,7 +125,7 @@ describe('createGpuFrame', () => {
       const found = listModels().map((path) => `${basename(path)}=${path}`);
       const output = await runNode(
         await bundle('gpu-cases-node', 'node'),
-        [JSON.stringify({ frames: 3, seeds: [1, 2, 3, 4, 5, 6], demos: demoNames }), ...found],
+        [JSON.stringify({ frames: 3, seeds: [1, 2, 3, 4, 5, 6], demos: demoNames, basics: true }), ...found],
         listVulkanVariables(browser!, scratch),
       );
       const answers = JSON.parse(output.trim().split('\n').at(-1)!) as Answers;
@@ -154,16 +156,14 @@ describe('createGpuFrame', () => {
         const page = context.pages()[0] ?? (await context.newPage());
         await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
         await page.addScriptTag({ content: script });
-        const files = Object.fromEntries(
-          listModels().map((path) => [basename(path), readFileSync(path).toString('base64')]),
-        );
-        const options = { frames: 2, seeds: [7, 8], demos: demoNames };
+        const options = { frames: 2, seeds: [7], demos: ['finger'], basics: false };
         type Page = { isoskinCases(options: Omit<CaseOptions, 'models'>, files: object): Promise<Answers> };
         const answers = await page.evaluate(
           (given) => (globalThis as unknown as Page).isoskinCases(given.options, given.files),
-          { options, files },
+          { options, files: {} },
         );
         show(answers);
+        expect(answers.parity.length).toBe(2);
         judge(answers);
       } finally {
         await context.close();

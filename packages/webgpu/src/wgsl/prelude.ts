@@ -21,6 +21,7 @@ import {
   TILE,
   TILE_FIELDS,
   TINY,
+  TRUSTED,
   WEIGHT_BITS,
   WEIGHT_UNIT,
 } from '../constants.js';
@@ -31,6 +32,7 @@ const floats = {
   IDLE,
   ROUGH,
   SMALL_STEP,
+  TRUSTED,
   DAMPING,
   HIGHEST_LEVEL,
   TINY,

@@ -23,7 +23,7 @@ fn squash(mu: f32, region: u32) -> vec2f {
   return vec2f(level * ceiling / root, 1.0 / (root * q));
 }
 
-/** What a component does next: (phase, share of Δ, 1: from the surface just measured, 0: from the last one taken). */
+/** What a component does next, by a share of Δ: from the surface just measured (isTaken) or the last one taken; or from 0. */
 struct Choice { phase: f32, share: f32, isTaken: bool, isFallback: bool, isReset: bool };
 
 /** @param error largest relative error of a region. @param reach largest Δλ of the step that was just solved for. */
@@ -39,12 +39,13 @@ fn choose(marks: u32, error: f32, merit: f32, reach: f32, start: f32) -> Choice 
   if (isStart || error <= ROUGH || merit <= (1.0 - LEAST_GAIN * share) * state[marks + MARK_merit]) {
     if (error <= IDLE) { return Choice(PHASE_DONE, 0.0, true, false, false); }
     let isLast = error <= ROUGH || reach <= SMALL_STEP;
-    // Nobody looks at a final step: it must be a short one.
-    if (isFinal && !isLast && error > ANOTHER_POSE) { return Choice(PHASE_DONE, 0.0, true, true, false); }
+    // Nobody looks at a final step: the one before it must have kept its promise.
+    let isTrusted = isLast || select(merit <= TRUSTED * state[marks + MARK_merit], error <= ANOTHER_POSE, isStart);
+    if (isFinal && !isTrusted) { return Choice(PHASE_DONE, 0.0, true, true, false); }
     return Choice(select(PHASE_SEARCH, PHASE_DONE, isLast || isFinal), 1.0, true, false, false);
   }
   let half = 0.5 * share;
-  let isShort = half < exp2(-HALVINGS) || half * state[marks + MARK_reach] <= SMALL_STEP;
+  let isShort = half * state[marks + MARK_reach] <= SMALL_STEP;
   return Choice(select(PHASE_SEARCH, PHASE_DONE, isFinal || isShort), half, false, isFinal || isShort, false);
 }
 `;
