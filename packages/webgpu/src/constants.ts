@@ -11,6 +11,8 @@ export const ROUGH = 1e-3;
 export const SMALL_STEP = 2e-5;
 /** A step that leaves more of the merit than this is no Newton step: another one is not taken unmeasured. */
 export const TRUSTED = 0.1;
+/** Share of the merit that is as good as nothing for a step on the model: a hundredth of the error. */
+export const MODEL_ENOUGH = 1e-4;
 /** Change of a bone matrix (of its linear part: about an angle) or of a target (relative) from which a frame gets as many evaluations
  * as a cold one. */
 export const JUMP = 0.2;
@@ -71,12 +73,22 @@ export const BLOCK_FIELDS = [
 
 /**
  * Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. μ and λ under trial, the
- * last μ that was taken, the step from there, where to go if no step helps, and V_s of the last evaluation.
+ * last μ that was taken, the step from there, where to go if no step helps, V_s of the last evaluation, and where a warm frame starts: at
+ * the last μ and λ if all regions of the component were met, else at 0, as in core.
  */
-export const STATE_FIELDS = ['mu', 'lambda', 'accepted', 'delta', 'fallback', 'volumes'] as const;
+export const STATE_FIELDS = [
+  'mu',
+  'lambda',
+  'accepted',
+  'delta',
+  'fallback',
+  'volumes',
+  'startMu',
+  'startLambda',
+] as const;
 
-/** Marks of a block: PHASES, merit at `accepted`, length of the step under trial, its reach in λ, largest error, evaluations. */
-export const MARK_FIELDS = ['phase', 'merit', 'step', 'reach', 'error', 'evaluations'] as const;
+/** Marks of a block: PHASES, merit at `accepted`, length of the step under trial, its reach in λ, whether it began warm, evaluations. */
+export const MARK_FIELDS = ['phase', 'merit', 'step', 'reach', 'warm', 'evaluations'] as const;
 
 /** Words of the uniform block, in this order. The first two tell an evaluation which one it is. */
 export const SHAPE_FIELDS = [

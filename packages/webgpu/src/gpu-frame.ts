@@ -17,7 +17,7 @@ export interface GpuFrameOptions {
   readonly coldSteps?: number;
 }
 
-export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 3, coldSteps: 10 } as const;
+export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 6, coldSteps: 8 } as const;
 
 export interface EncodeOptions {
   /**

@@ -5,11 +5,22 @@
  *   A Δ + c ν = −g,  cᵀΔ = −T;   A = JᵀW²J + σ1 equilibrated to a unit diagonal (+ DAMPING),  Δ = A⁻¹(−g) − ν A⁻¹c
  *   λ = Λ S(μ/Λ),   merit Σ r² + TOTAL_WEIGHT T²
  *
+ * A step is refined on the model r̂ = r + W J (λ(μ) − λ₀) before the surface is looked at (core, create-step-model.ts).
  * From a small error a step is the last one and is not measured. Where no step helps, or none is left, the component goes back to the
  * best μ known and moves along the gradient of its total from there (`fallback`).
  */
 import { MOST_REGIONS, SHARED_REGIONS } from '../constants.js';
-import { countParts, countShared, eliminateBuffer, eliminateShared, sharedStorage } from './eliminate.js';
+import {
+  countParts,
+  countShared,
+  eliminateBuffer,
+  eliminateShared,
+  loadBuffer,
+  loadShared,
+  multiplyBuffer,
+  multiplyShared,
+  sharedStorage,
+} from './eliminate.js';
 import { prelude, wanted } from './prelude.js';
 
 /** λ and dλ/dμ; and what is left of a step in the end. */
@@ -26,19 +37,16 @@ fn squash(mu: f32, region: u32) -> vec2f {
 /** What a component does next, by a share of Δ: from the surface just measured (isTaken) or the last one taken; or from 0. */
 struct Choice { phase: f32, share: f32, isTaken: bool, isFallback: bool, isReset: bool };
 
-/** @param error largest relative error of a region. @param reach largest Δλ of the step that was just solved for. */
-fn choose(marks: u32, error: f32, merit: f32, reach: f32, start: f32) -> Choice {
+/** @param error largest relative error of a region. @param reach largest Δλ of the new step. @param promised its merit. */
+fn propose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32) -> Choice {
   let isFirst = shape.isFirst == 1u;
   let isFinal = shape.isFinal == 1u;
-  // Another pose than the last frame's, whose error may have been large itself.
-  if (isFirst && !isFinal && start > 0.0 && error > ANOTHER_POSE + state[marks + MARK_error]) {
-    return Choice(PHASE_START, 0.0, false, false, true);
-  }
   let share = state[marks + MARK_step];
   let isStart = isFirst || state[marks + MARK_phase] == PHASE_START;
   if (isStart || error <= ROUGH || merit <= (1.0 - LEAST_GAIN * share) * state[marks + MARK_merit]) {
     if (error <= IDLE) { return Choice(PHASE_DONE, 0.0, true, false, false); }
     let isLast = error <= ROUGH || reach <= SMALL_STEP;
+    if (!isLast && promised > (1.0 - LEAST_GAIN) * merit) { return Choice(PHASE_DONE, 0.0, true, true, false); }
     // Nobody looks at a final step: the one before it must have kept its promise.
     let isTrusted = isLast || select(merit <= TRUSTED * state[marks + MARK_merit], error <= ANOTHER_POSE, isStart);
     if (isFinal && !isTrusted) { return Choice(PHASE_DONE, 0.0, true, true, false); }
@@ -47,6 +55,18 @@ fn choose(marks: u32, error: f32, merit: f32, reach: f32, start: f32) -> Choice 
   let half = 0.5 * share;
   let isShort = half * state[marks + MARK_reach] <= SMALL_STEP;
   return Choice(select(PHASE_SEARCH, PHASE_DONE, isFinal || isShort), half, false, isFinal || isShort, false);
+}
+
+/**
+ * Warm: another pose than the last frame's, or regions that cannot be met, where the answer depends on the way: again from 0, as long
+ * as somebody looks.
+ */
+fn choose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32, isWarm: bool) -> Choice {
+  let choice = propose(marks, error, merit, promised, reach);
+  let isLost = shape.isFirst == 1u && error > ANOTHER_POSE;
+  let isPressed = choice.phase == PHASE_DONE && error > ROUGH;
+  if (isWarm && shape.isFinal == 0u && (isLost || isPressed)) { return Choice(PHASE_START, 0.0, false, false, true); }
+  return choice;
 }
 `;
 
@@ -68,28 +88,72 @@ fn addUp(value: vec4f, lane: u32) -> vec4f {
 }
 `;
 
-/** The system, solved: Δμ of this thread's region, and the step on the total alone. */
+/** The system, solved: a step of this thread's region; in the first round also the step on the total alone. */
 const step = /* wgsl */ `
-  var found = vec2f();
-  var unit = 0.0;
-  var constraint = 0.0;
-  if (isOwn) {
-    found = solution[lane];
-    unit = scaling[lane];
-    constraint = constraintOf[lane];
-  }
-  let slope = constraint / max(unit, TINY); // of the total
-  let along = addUp(vec4f(constraint * found, slope * slope, 0.0), lane);
-  var nu = 0.0;
-  if (along.y > TINY) { nu = (along.x + total) / along.y; }
-  let delta = unit * (found.x - nu * found.y);
-  let reach = addUp(vec4f(0.0, 0.0, 0.0, abs(delta * rate)), lane).w;
+    var found = vec2f();
+    var unit = 0.0;
+    var constraint = 0.0;
+    if (isOwn) {
+      found = solution[lane];
+      unit = scaling[lane];
+      constraint = constraintOf[lane];
+    }
+    let slope = constraint / max(unit, TINY); // of the total
+    let along = addUp(vec4f(constraint * found, slope * slope, 0.0), lane);
+    var nu = 0.0;
+    if (along.y > TINY) { nu = (along.x + summed.x / sumScales) / along.y; }
+    let delta = unit * (found.x - nu * found.y);
+    towards = select(0.0, -slope / max(along.z, TINY), along.z > TINY);
+    if (round == 0u) { totalStep = total * towards; }
+`;
+
+/** Rounds of steps on the model; `multiply` adds W J Δλ to `moved`. */
+const refine = (eliminate: string, multiply: string) => /* wgsl */ `
+  let start = squash(mu, region).x;
+  var modelled = relative;
+  var summed = whole;
+  var promised = merit;
+  var goal = mu; // the best μ of the model
   var totalStep = 0.0;
-  if (along.z > TINY) { totalStep = -total * slope / along.z; }
+  var towards = 0.0; // what moves the total by −1
+  for (var round = 0u; round < u32(MODEL_ROUNDS); round++) {
+    let sigma = SOFTNESS * summed.z / f32(n) + LEAST_SOFTNESS;
+    ${eliminate}
+    ${step}
+    var length = 1.0;
+    var at = goal;
+    var moved = relative;
+    var look = summed;
+    var merits = promised;
+    for (var h = 0u; h < u32(MODEL_HALVINGS); h++) {
+      at = goal + length * delta;
+      if (isOwn) { changes[lane] = squash(at, region).x - start; }
+      workgroupBarrier();
+      moved = relative;
+      ${multiply}
+      look = addUp(own * vec4f(moved * scale, 0.0, moved * moved, abs(moved)), lane);
+      merits = look.z + TOTAL_WEIGHT * (look.x / sumScales) * (look.x / sumScales);
+      if (lane == 0u) { verdict = select(0u, 1u, merits <= (1.0 - LEAST_GAIN * length) * promised); }
+      if (workgroupUniformLoad(&verdict) == 1u) { break; }
+      length *= 0.5;
+    }
+    if (workgroupUniformLoad(&verdict) == 0u) { break; }
+    goal = at;
+    modelled = moved;
+    summed = look;
+    if (isOwn) { rates[lane] = squash(at, region).y; }
+    if (lane == 0u) { verdict = select(0u, 1u, merits <= MODEL_ENOUGH * merit || promised - merits <= MODEL_ENOUGH * merits); }
+    promised = merits;
+    if (workgroupUniformLoad(&verdict) == 1u) { break; }
+  }
+  goal += towards * summed.x / sumScales; // what shortened rounds have left of the total
+  let delta = goal - mu;
+  let reach = addUp(own * vec4f(0.0, 0.0, 0.0, abs(squash(goal, region).x - start)), lane).w;
 `;
 
 const write = /* wgsl */ `
-  let choice = choose(marks, whole.w, merit, reach, first.w);
+  let isWarm = select(state[marks + MARK_warm], first.w, shape.isFirst == 1u) > 0.0;
+  let choice = choose(marks, whole.w, merit, promised, reach, isWarm);
   var to = 0.0;
   if (isOwn && !choice.isReset) {
     if (choice.isTaken) {
@@ -106,6 +170,9 @@ const write = /* wgsl */ `
   if (isOwn) {
     state[stateAt(instance, STATE_mu, region)] = to;
     state[stateAt(instance, STATE_lambda, region)] = squash(to, region).x;
+    let met = select(0.0, 1.0, whole.w <= ROUGH);
+    state[stateAt(instance, STATE_startMu, region)] = met * to;
+    state[stateAt(instance, STATE_startLambda, region)] = met * squash(to, region).x;
     state[stateAt(instance, STATE_volumes, region)] = volume;
   }
   storageBarrier(); // every thread has chosen before the marks change
@@ -113,11 +180,11 @@ const write = /* wgsl */ `
     let count = select(state[marks + MARK_evaluations], 0.0, shape.isFirst == 1u);
     state[marks + MARK_evaluations] = count + 1.0;
     state[marks + MARK_phase] = choice.phase;
+    state[marks + MARK_warm] = select(0.0, 1.0, isWarm && !choice.isReset);
     state[marks + MARK_step] = choice.share;
     if (choice.isTaken) {
       state[marks + MARK_merit] = merit;
       state[marks + MARK_reach] = reach;
-      state[marks + MARK_error] = whole.w;
     }
   }
 `;
@@ -142,7 +209,9 @@ var<workgroup> rates: array<f32, ${most}>;
 var<workgroup> scaling: array<f32, ${most}>;
 var<workgroup> constraintOf: array<f32, ${most}>;
 var<workgroup> solution: array<vec2f, ${most}>;
+var<workgroup> changes: array<f32, ${most}>;
 var<workgroup> phase: f32;
+var<workgroup> verdict: u32;
 ${large ? `var<workgroup> residual: array<f32, ${most}>;` : sharedStorage(parts)}
 
 @compute @workgroup_size(TILE)
@@ -157,7 +226,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let isOwn = lane < n;
   let own = select(0.0, 1.0, isOwn);
   let region = lists[block.regions + min(lane, n - 1u)];
-  let mu = state[stateAt(instance, STATE_mu, region)];
+  let mu = state[stateAt(instance, select(STATE_mu, STATE_startMu, shape.isFirst == 1u), region)];
   let aim = wanted(instance, region);
   let volume = sums[instance * shape.entryCount + region] / 3.0;
   ${
@@ -176,15 +245,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (isOwn) {
     weights[lane] = scale;
     rates[lane] = rate;
-    ${large ? 'residual[lane] = relative;' : ''}
   }
   let whole = addUp(vec4f(error, own * scale, relative * relative, abs(relative)), lane);
   let sumScales = max(whole.y, TINY);
   let total = whole.x / sumScales;
   let merit = whole.z + TOTAL_WEIGHT * total * total;
-  let sigma = SOFTNESS * whole.z / f32(n) + LEAST_SOFTNESS;
-${large ? eliminateBuffer : eliminateShared(parts)}
-${step}
+${large ? loadBuffer : loadShared(parts)}
+${large ? refine(eliminateBuffer, multiplyBuffer) : refine(eliminateShared(parts), multiplyShared(parts))}
 ${write}
 }
 `;
