@@ -3,7 +3,7 @@
 //   node benchmarks/bundle-gpu.mjs && bash .gpu/run out/gpu-bench.mjs      on a bare machine (../shared/gpu/pack makes .gpu)
 //   npm run build && node benchmarks/gpu.mjs                               here, through the npm package `webgpu`
 //
-// Options: --vertices 1000000 --crowd 1000 --frames 200 --steps 3 --out FOLDER (default $OUT, else benchmarks/results)
+// Options: --vertices 1000000 --crowd 1000 --frames 200 --steps 2 --coldSteps 5 --out FOLDER (default $OUT, else benchmarks/results)
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,8 @@ const { values: options } = parseArgs({
     vertices: { type: 'string', default: '1000000' },
     crowd: { type: 'string', default: '1000' },
     frames: { type: 'string', default: '200' },
-    steps: { type: 'string', default: '3' },
+    steps: { type: 'string', default: '2' },
+    coldSteps: { type: 'string', default: '5' },
     out: { type: 'string', default: process.env.OUT ?? 'benchmarks/results' },
   },
 });
@@ -153,64 +154,96 @@ function createStamps(count) {
   };
 }
 
+/** Plans a character once; frames that start from the last one's amounts, then frames that start from nothing. */
 async function runCase(name, around, along, boneCount, instances) {
   let start = performance.now();
   const character = createCharacter(createTorusInput(around, along, boneCount));
   const plan = planFrame(character, presetStack('organic'));
   const planSeconds = (performance.now() - start) / 1e3;
   start = performance.now();
-  const steps = Number(options.steps);
-  const frame = createGpuFrame(device, plan, { instances, steps });
+  const [steps, coldSteps] = [Number(options.steps), Number(options.coldSteps)];
+  const frame = createGpuFrame(device, plan, { instances, steps, coldSteps });
   const regions = plan.volumes.regionCount;
   const uploadSeconds = (performance.now() - start) / 1e3;
   console.log(`${name}: ${instances} × ${plan.vertexCount} vertices, ${regions} regions`);
   console.log(
     `  planned in ${planSeconds.toFixed(1)} s, lists and pipelines ${uploadSeconds.toFixed(1)} s, ` +
-      `${(frame.bytes / 1e6).toFixed(0)} MB on the GPU`,
+      `${(frame.bytes / 1e6).toFixed(0)} MB on the GPU\n`,
   );
-
   const rest = measureVolumes(plan, plan.positions, 3, 0);
   const targets = Float64Array.from({ length: regions * instances }, (_, n) => rest[n % regions]);
-  // Posing is the caller's business: all poses are made beforehand, and `pose` takes one.
-  const made = new Map();
-  let bones;
+  // Posing is the caller's business: all poses are made beforehand.
+  const poses = new Map();
   const pose = (n) => {
-    if (!made.has(n)) made.set(n, createPoses(boneCount, instances, n / FPS));
-    bones = made.get(n);
+    if (!poses.has(n)) poses.set(n, createPoses(boneCount, instances, n / FPS));
+    return poses.get(n);
   };
   for (let n = -10; n <= 2 * frames + 40; n++) pose(n);
-  const submit = (timing, after) => {
+  for (const warm of [true, false]) {
+    const found = await measureMode({ plan, frame, targets, pose, warm });
+    report(warm ? name : `${name} cold`, { plan, frame, planSeconds, steps: warm ? steps : coldSteps }, found);
+  }
+  frame.dispose();
+}
+
+/** Times, errors and evaluations of the frames of a case, warm or cold. */
+async function measureMode({ plan, frame, targets, pose, warm }) {
+  const worst = { total: 0, region: 0, evaluations: 0 };
+  const check = async () => {
+    const found = await measureAccuracy(plan, frame, targets);
+    for (const field of Object.keys(worst)) worst[field] = Math.max(worst[field], found[field]);
+  };
+  const submit = (n, timing, after) => {
     const encoder = device.createCommandEncoder();
     if (timing) copy.encode(encoder, frames < 20 ? 1 : 1000); // raises the clock
-    frame.encode(encoder, bones, targets, timing);
+    frame.encode(encoder, pose(n), targets, { warm, ...timing });
     after?.(encoder);
     device.queue.submit([encoder.finish()]);
   };
+  for (let n = -10; n < 0; n++) submit(n);
+  await device.queue.onSubmittedWorkDone();
+  const batchTimes = await measureBatches({ frame, targets, pose, warm, submit });
+  await check();
 
-  // Warm up.
-  for (let n = -10; n < 0; n++) {
-    pose(n);
-    submit();
+  // One frame per submit with a new pose each: GPU time by stamps, waiting for every frame …
+  const times = [];
+  for (let n = -4; n < frames; n++) {
+    const time = await measure((encoder, stamps) =>
+      frame.encode(encoder, pose(n), targets, { warm, ...(stamps && { frame: stamps }) }),
+    );
+    if (n < 0) continue; // a jump back
+    times.push(time);
+    if (n % Math.ceil(frames / 5) === 0 || n === frames - 1) await check();
+  }
+  // … and by the clock, without waiting: upload, encoding, submit and GPU.
+  let encoding = 0;
+  const start = performance.now();
+  for (let n = frames; n < 2 * frames; n++) {
+    const from = performance.now();
+    submit(n);
+    encoding += performance.now() - from;
   }
   await device.queue.onSubmittedWorkDone();
-  const accuracy = { total: 0, region: 0 };
-  // Many frames in one submit, each with a new pose that already lies on the GPU: no gaps between them.
+  const wall = (performance.now() - start) / frames;
+  let moving = 2 * frames - 1;
+  const stages = timed ? await measureStages((timing, after) => submit(++moving, timing, after)) : [];
+  return { worst, batchTimes, gpu: median(times), wall, cpu: encoding / frames, stages };
+}
+
+/** Many frames in one submit, each with a new pose that already lies on the GPU: no gaps between them. Milliseconds per frame. */
+async function measureBatches({ frame, targets, pose, warm, submit }) {
   const batch = Math.min(100, frames);
-  const poses = device.createBuffer({
-    size: frame.inputs.size * batch,
-    usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
-  });
+  const { size } = frame.inputs;
+  const poses = device.createBuffer({ size: size * batch, usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
   for (let n = 0; n < batch; n++) {
-    pose(frames + 1 + n);
     const encoder = device.createCommandEncoder();
-    frame.encode(device.createCommandEncoder(), bones, targets); // uploads; never submitted
-    encoder.copyBufferToBuffer(frame.inputs, 0, poses, frame.inputs.size * n, frame.inputs.size);
+    frame.encode(device.createCommandEncoder(), pose(frames + 1 + n), targets); // uploads; never submitted
+    encoder.copyBufferToBuffer(frame.inputs, 0, poses, size * n, size);
     device.queue.submit([encoder.finish()]);
   }
-  const runBatch = async () => {
+  const run = async () => {
     for (let n = -4; n < 0; n++) {
-      pose(frames + 1 + n); // back to where the batch starts
-      submit();
+      submit(frames + 1 + n); // back to where the batch starts
       await device.queue.onSubmittedWorkDone();
     }
     const stamps = timed ? createStamps(2) : undefined;
@@ -223,9 +256,8 @@ async function runCase(name, around, along, boneCount, instances) {
         ...(n === batch - 1 && { endOfPassWriteIndex: 1 }),
       };
       const isMarked = writes && (n === 0 || n === batch - 1);
-      encoder.copyBufferToBuffer(poses, frame.inputs.size * n, frame.inputs, 0, frame.inputs.size);
-      pose(frames + 1 + n);
-      frame.encode(encoder, bones, targets, isMarked ? { frame: writes } : undefined);
+      encoder.copyBufferToBuffer(poses, size * n, frame.inputs, 0, size);
+      frame.encode(encoder, pose(frames + 1 + n), targets, { warm, ...(isMarked && { frame: writes }) });
     }
     stamps?.resolve(encoder);
     const start = performance.now();
@@ -236,61 +268,27 @@ async function runCase(name, around, along, boneCount, instances) {
     const [first, last] = await stamps.read();
     return (last - first) / 1e6 / batch;
   };
-  const batchTimes = [];
-  for (let n = 0; n < 5; n++) batchTimes.push(await runBatch());
-  const batchTime = median(batchTimes);
-  const batchAccuracy = await measureAccuracy(plan, frame, targets);
-  accuracy.total = Math.max(accuracy.total, batchAccuracy.total);
-  accuracy.region = Math.max(accuracy.region, batchAccuracy.region);
-  poses.destroy();
-
-  // One frame per submit with a new pose each: GPU time by stamps, waiting for every frame …
   const times = [];
-  for (let n = -4; n < frames; n++) {
-    pose(n);
-    const time = await measure((encoder, frameStamps) =>
-      frame.encode(encoder, bones, targets, frameStamps && { frame: frameStamps }),
-    );
-    if (n < 0) continue; // a jump back
-    times.push(time);
-    if (n % Math.ceil(frames / 5) !== 0 && n < frames - 1) continue;
-    const found = await measureAccuracy(plan, frame, targets);
-    accuracy.total = Math.max(accuracy.total, found.total);
-    accuracy.region = Math.max(accuracy.region, found.region);
-  }
-  // … and by the clock, without waiting: upload, encoding, submit and GPU.
-  let encoding = 0;
-  start = performance.now();
-  for (let n = frames; n < 2 * frames; n++) {
-    pose(n);
-    const from = performance.now();
-    submit();
-    encoding += performance.now() - from;
-  }
-  await device.queue.onSubmittedWorkDone();
-  const wall = (performance.now() - start) / frames;
-  const cpu = encoding / frames;
+  for (let n = 0; n < 5; n++) times.push(await run());
+  poses.destroy();
+  return times;
+}
 
-  let moving = 2 * frames - 1;
-  const stages = timed
-    ? await measureStages((timing, after) => {
-        pose(++moving);
-        submit(timing, after);
-      })
-    : [];
-  const floor = (frame.trafficBytes / bandwidth) * 1e3;
-  const gpu = median(times);
+function report(name, { plan, frame, planSeconds, steps }, { worst, batchTimes, gpu, wall, cpu, stages }) {
+  const bytes = frame.measureTraffic(worst.evaluations);
+  const floor = (bytes / bandwidth) * 1e3;
+  const batchTime = median(batchTimes);
+  const perVertex = bytes / frame.instances / plan.vertexCount;
+  console.log(`  ${name}: up to ${worst.evaluations.toFixed(2)} evaluations of ${steps} encoded`);
   console.log(
-    `  GPU ${gpu.toFixed(4)} ms per frame (median of ${frames}), ${batchTime.toFixed(4)} in batches of ${batch} (${batchTimes.map((t) => t.toFixed(3)).join(' ')}), ` +
+    `  GPU ${gpu.toFixed(4)} ms per frame (median of ${frames}), ${batchTime.toFixed(4)} in batches (${batchTimes.map((t) => t.toFixed(3)).join(' ')}), ` +
       `by the clock ${wall.toFixed(4)} (CPU ${cpu.toFixed(4)})`,
   );
   console.log(
-    `  floor ${floor.toFixed(4)} ms: ${(frame.trafficBytes / 1e6).toFixed(0)} MB, ` +
-      `${(frame.trafficBytes / instances / plan.vertexCount).toFixed(0)} bytes per vertex; ratio ${(batchTime / floor).toFixed(2)} in batches, ${(gpu / floor).toFixed(2)} alone`,
+    `  floor ${floor.toFixed(4)} ms: ${(bytes / 1e6).toFixed(0)} MB, ${perVertex.toFixed(0)} bytes per vertex; ` +
+      `ratio ${(batchTime / floor).toFixed(2)} in batches, ${(gpu / floor).toFixed(2)} alone`,
   );
-  console.log(
-    `  total off by ${accuracy.total.toExponential(1)}, regions by ${accuracy.region.toExponential(1)} (worst)`,
-  );
+  console.log(`  total off by ${worst.total.toExponential(1)}, regions by ${worst.region.toExponential(1)} (worst)`);
   for (const [stage, us] of stages) console.log(`    ${stage.padEnd(24)} ${us.toFixed(1)} µs`);
   console.log();
   rows.push({
@@ -299,9 +297,10 @@ async function runCase(name, around, along, boneCount, instances) {
     date: new Date().toISOString().slice(0, 10),
     case: name,
     vertices: plan.vertexCount,
-    instances,
-    regions,
+    instances: frame.instances,
+    regions: plan.volumes.regionCount,
     steps,
+    evaluations: worst.evaluations,
     gpuMs: gpu,
     batchMs: batchTime,
     clockMs: wall,
@@ -309,13 +308,12 @@ async function runCase(name, around, along, boneCount, instances) {
     floorMs: floor,
     ratio: batchTime / floor,
     copyGBps: bandwidth / 1e9,
-    bytes: frame.trafficBytes,
-    totalError: accuracy.total,
-    regionError: accuracy.region,
+    bytes,
+    totalError: worst.total,
+    regionError: worst.region,
     planSeconds,
   });
   for (const [n, [stage, us]] of stages.entries()) stageRows.push({ version, machine, case: name, n, stage, us });
-  frame.dispose();
 }
 
 /** Bone matrices of all characters at one time. */
@@ -352,11 +350,15 @@ async function measureStages(submit) {
   return sums.map(([stage, list]) => [stage, median(list)]);
 }
 
-/** Relative errors of the volumes of the last frame, measured on the CPU in f64. */
+/** Relative errors of the volumes of the last frame, measured on the CPU in f64, and its evaluations (mean of the characters). */
 async function measureAccuracy(plan, frame, targets) {
-  const { positions } = await frame.read();
+  const { positions, evaluations } = await frame.read();
   const regions = plan.volumes.regionCount;
-  const worst = { total: 0, region: 0 };
+  const worst = {
+    total: 0,
+    region: 0,
+    evaluations: evaluations.reduce((sum, count) => sum + count, 0) / frame.instances,
+  };
   for (let i = 0; i < frame.instances; i += Math.max(1, Math.floor(frame.instances / 10))) {
     const volumes = measureVolumes(plan, positions, 4, 4 * i * plan.vertexCount);
     let missing = 0;

@@ -34,9 +34,6 @@ export const webgpu: RendererPath = {
   },
 };
 
-/** Gauss–Newton steps after a jump of the pose: enough for bodies that are squeezed to a half. */
-const COLD_STEPS = 20;
-
 /** Of GPUBufferUsage, which only browsers have as a global. */
 const COPY_DST = 0x08;
 const UNIFORM = 0x40;
@@ -48,7 +45,7 @@ const matrix = new Matrix4();
 
 function createWebgpuPath(backend: Backend, device: GPUDevice, plan: BodyPlan): Path {
   const { character, context, layouts } = plan;
-  const frame = createGpuFrame(device, plan.getFramePlan(), { coldSteps: COLD_STEPS });
+  const frame = createGpuFrame(device, plan.getFramePlan());
   const meshes = layouts.map((layout) => createMeshStage(backend, device, layout, frame));
   const bounds = new Float64Array(6);
   const spheres = planBoneSpheres(plan);
@@ -68,7 +65,7 @@ function createWebgpuPath(backend: Backend, device: GPUDevice, plan: BodyPlan): 
       }
       context.targets.measure(report.targets, pose.bones, pose.time, pose.morphWeights);
       const encoder = device.createCommandEncoder({ label: 'isoskin' });
-      frame.encode(encoder, pose.bones, report.targets);
+      frame.encode(encoder, pose.bones, report.targets, { warm: true });
       const pass = encoder.beginComputePass({ label: 'isoskin meshes' });
       for (const [m, mesh] of meshes.entries()) mesh.encode(pass, spaces[m] ?? null);
       pass.end();

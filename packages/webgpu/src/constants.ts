@@ -3,26 +3,30 @@
  * iteration itself come from core (AMOUNT_SOLVER_CONSTANTS).
  */
 
-/** Relative change of volume below which a region is at rest. f32 measures volumes to about 2e−7, f64 could use 1e−12. */
+/** Relative error of the volumes at which a component is left as it is. f32 measures volumes to about 2e−7. */
 export const IDLE = 2e-6;
-/** A step that starts from a larger error is followed by one more, if the frame has one to spare: steps converge quadratically
- * (and those that do not make the error FAST times smaller are followed by one as well). */
+/** A step that starts from this error is the last and is not measured: it squares the error. */
 export const ROUGH = 1e-3;
-/** Below this error a step is not followed by another, however slowly the error falls. */
-export const EXACT = 1e-5;
-/** Change of a bone matrix (of its linear part: about an angle) from which a frame may take as many steps as a cold one. */
+/** A step that moves every amount by less (λ_s = 1 adds a region's own volume) is the last one. */
+export const SMALL_STEP = 2e-5;
+/** A step that leaves more of the merit than this is no Newton step: another one is not taken unmeasured. */
+export const TRUSTED = 0.1;
+/** Share of the merit that is as good as nothing for a step on the model: a hundredth of the error. */
+export const MODEL_ENOUGH = 1e-4;
+/** Change of a bone matrix (of its linear part: about an angle) or of a target (relative) from which a frame gets as many evaluations
+ * as a cold one. */
 export const JUMP = 0.2;
-/**
- * Second difference of the bone matrices (and targets, relative) up to which a frame takes one step: what the warm start can miss
- * is then below ROUGH.
- */
-export const CALM = 1e-3;
 /** Added to the unit diagonal of the equilibrated system: a few roundings of f32, so that it can be solved without pivots. */
 export const DAMPING = 1e-6;
-/** Cap of (Σλφ/r)²: its square stays far below the largest f32, and S is flat long before. */
-export const LARGEST_SQUARE = 1e18;
-/** Below this a diagonal, a room or a length counts as zero. */
+/** Cap of |μ/Λ|: its fourth power stays far below the largest f32, and S is flat long before. */
+export const HIGHEST_LEVEL = 1e4;
+/** Stands for a ceiling that is infinite. */
+export const NO_CEILING = 1e15;
+/** Below this a diagonal, a ceiling or a length counts as zero. */
 export const TINY = 1e-30;
+
+/** Where a component stands in its iteration; a cleared state starts. */
+export const PHASES = ['START', 'SEARCH', 'DONE'] as const;
 
 /** Vertices (or pairs) of one workgroup. */
 export const TILE = 256;
@@ -50,24 +54,10 @@ export const NO_SOURCE = 2 ** (32 - SLOT_BITS) - 1;
 
 /** Ring entries: no triangle between this entry and the one before it (cyclic). */
 export const RING_BREAK = 0x80000000;
-/** Ring entries: already counted, or not a neighbour; the sweep over the directions leaves it out. */
-export const RING_REPEAT = 0x40000000;
-export const RING_INDEX = 0x3fffffff;
+export const RING_INDEX = 0x7fffffff;
 
 /** Words of a tile's header, in this order. */
-export const TILE_FIELDS = [
-  'rows',
-  'columns',
-  'columnCount',
-  'values',
-  'sums',
-  'sumCount',
-  'volumeSums',
-  'halo',
-  'haloCount',
-  'haloUniform',
-  'haloValues',
-] as const;
+export const TILE_FIELDS = ['rows', 'columns', 'columnCount', 'values', 'sums', 'sumCount'] as const;
 
 /** Words of a block's (component's) header, in this order. */
 export const BLOCK_FIELDS = [
@@ -81,19 +71,29 @@ export const BLOCK_FIELDS = [
   'matrix',
 ] as const;
 
-/** Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. */
-export const STATE_FIELDS = ['lambda', 'activity', 'floors', 'volumes', 'last0', 'last1'] as const;
-
 /**
- * Marks of a block: how many of the last λ are known, whether it moves, whether it needs another step, its error uncorrected and
- * before the last step.
+ * Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. μ and λ under trial, the
+ * last μ that was taken, the step from there, where to go if no step helps, V_s of the last evaluation, and where a warm frame starts: at
+ * the last μ and λ if all regions of the component were met, else at 0, as in core.
  */
-export const MARK_FIELDS = ['known', 'busy', 'rough', 'coldError', 'lastError'] as const;
+export const STATE_FIELDS = [
+  'mu',
+  'lambda',
+  'accepted',
+  'delta',
+  'fallback',
+  'volumes',
+  'startMu',
+  'startLambda',
+] as const;
 
-/** Words of the uniform block, in this order. The first two tell a step which one it is. */
+/** Marks of a block: PHASES, merit at `accepted`, length of the step under trial, its reach in λ, whether it began warm, evaluations. */
+export const MARK_FIELDS = ['phase', 'merit', 'step', 'reach', 'warm', 'evaluations'] as const;
+
+/** Words of the uniform block, in this order. The first two tell an evaluation which one it is. */
 export const SHAPE_FIELDS = [
   'isFirst',
-  'isOptional',
+  'isFinal',
   'vertexCount',
   'pointStride',
   'sourceCount',
@@ -103,6 +103,7 @@ export const SHAPE_FIELDS = [
   'regionCount',
   'blockCount',
   'boneVectors',
+  'givenVectors',
   'inputStride',
   'stateStride',
   'partialStride',
@@ -115,8 +116,8 @@ export const SHAPE_FIELDS = [
   'members',
   'apexEdges',
   'shares',
-  'anchors',
   'wholes',
+  'ceilings',
   'runs',
   'blocks',
 ] as const;

@@ -11,22 +11,32 @@ export interface GpuFrameOptions {
   readonly stride?: OutputStride;
   /** Drawn vertex → vertex of the plan, where a mesh draws welded vertices several times. */
   readonly welded?: Uint32Array;
-  /** Most Gauss–Newton steps of a frame that follows another one; one, where the bones move evenly. */
+  /** Most evaluations of the surface, a step each, of a warm frame. */
   readonly steps?: number;
-  /** The same for the first frame, after `reset`, and where a bone jumps. */
+  /** The same of a cold frame, and of a warm one where a bone jumps. */
   readonly coldSteps?: number;
 }
 
-export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 3, coldSteps: 14 } as const;
+export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 6, coldSteps: 8 } as const;
 
-/** Where time stamps go: of the whole frame (one pass), or of every stage (a pass each, which is slower as a whole). */
-export interface FrameTiming {
+export interface EncodeOptions {
+  /**
+   * Start from the last frame's amounts: fewer evaluations, the same result to the tolerance. Otherwise the frame is a function of
+   * pose and targets alone, the same bits whatever ran before.
+   */
+  readonly warm?: boolean;
+  /** Amounts of the shapes beyond the regions, #instances×(shapes − K); default 0. */
+  readonly given?: ArrayLike<number>;
+  /** Where time stamps go: of the whole frame (one pass), or of every stage (a pass each, which is slower as a whole). */
   readonly frame?: GPUComputePassTimestampWrites;
   readonly stage?: (name: string) => GPUComputePassTimestampWrites | undefined;
 }
 
 export interface GpuFrame {
-  /** What `encode` uploads, per instance: rows of the bone matrices (x y z t, #B×3×4), then the targets (K, padded to 4), f32. */
+  /**
+   * What `encode` uploads, per instance: rows of the bone matrices (x y z t, #B×3×4), then the targets (K, padded to 4) and given
+   * amounts, f32.
+   */
   readonly inputs: GPUBuffer;
   readonly positions: GPUBuffer;
   readonly normals: GPUBuffer;
@@ -35,8 +45,8 @@ export interface GpuFrame {
   readonly instances: number;
   /** Bytes of GPU memory that the frame owns. */
   readonly bytes: number;
-  /** Bytes that one frame must move between memory and the GPU, if every pass reads and writes everything once. */
-  readonly trafficBytes: number;
+  /** Bytes that a frame of so many evaluations must move between memory and the GPU, if every pass touches everything once. */
+  measureTraffic(evaluations: number): number;
   /**
    * Adds one frame to `encoder`. Bone matrices #instances×#B×12, targets #instances×K (V̄_s). They go to the GPU through the
    * device's queue at once: submit before the next `encode` of the same frame with another pose.
@@ -45,13 +55,13 @@ export interface GpuFrame {
     encoder: GPUCommandEncoder,
     boneMatrices: ArrayLike<number>,
     targets: ArrayLike<number>,
-    timing?: FrameTiming,
+    options?: EncodeOptions,
   ): void;
   /** x̄ has changed (morph targets), #V×3. */
   setRest(positions: Float64Array): void;
   /** Waits for the GPU and copies the last frame; a renderer does not need it. */
   read(): Promise<GpuFrameReading>;
-  /** The next frame starts cold. */
+  /** The next frame is a cold one. */
   reset(): void;
   dispose(): void;
 }
@@ -60,7 +70,9 @@ export interface GpuFrameReading {
   /** #instances×#vertices×(stride/4). */
   readonly positions: Float32Array;
   readonly normals: Float32Array;
-  /** V_s of the last measurement (before the last step), and λ after it: #instances×K. */
+  /** V_s of the last evaluation (before the last step), and λ after it: #instances×K. */
   readonly volumes: Float32Array;
   readonly lambda: Float32Array;
+  /** Evaluations that the frame took, per instance: those of its slowest component. */
+  readonly evaluations: Float32Array;
 }

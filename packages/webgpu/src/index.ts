@@ -1,6 +1,6 @@
 export { createGpuFrame } from './create-gpu-frame.js';
 export {
-  type FrameTiming,
+  type EncodeOptions,
   GPU_FRAME_DEFAULTS,
   type GpuFrame,
   type GpuFrameOptions,

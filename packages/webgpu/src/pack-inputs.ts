@@ -1,32 +1,24 @@
-export interface InputChange {
-  /** Largest change of the linear part of a bone matrix since the last frame: about an angle. */
-  readonly jump: number;
-  /** Largest second difference of bone matrices (translations by the extent) and targets (relative). */
-  readonly surprise: number;
+/** Sizes of what a frame uploads, in vectors of four numbers. */
+export interface InputShape {
+  readonly regionCount: number;
+  readonly boneVectors: number;
+  readonly givenVectors: number;
+  readonly inputStride: number;
 }
 
-const found = { jump: 0, surprise: 0 };
-
 /**
- * Rows of the bone matrices (x y z t), then the targets, for every instance. `out` holds the last frame and `before` the change
- * that led to it; both move on. The one loop over a crowd that runs on the CPU: plain numbers, no calls.
+ * Rows of the bone matrices (x y z t), then the targets, for every instance; given amounts are written by `packGiven`. `out` holds
+ * the last frame. Returns the largest change since then: of the linear part of a bone matrix (about an angle) or of a target
+ * (relative). The one loop over a crowd that runs on the CPU: plain numbers, no calls.
  */
 export function packInputs(
   out: Float32Array,
-  before: Float32Array,
   boneMatrices: ArrayLike<number>,
   targets: ArrayLike<number>,
-  extent: number,
-  {
-    regionCount,
-    boneVectors,
-    inputStride,
-  }: { readonly regionCount: number; readonly boneVectors: number; readonly inputStride: number },
+  { regionCount, boneVectors, inputStride }: InputShape,
   instances: number,
-): InputChange {
+): number {
   let jump = 0;
-  let surprise = 0;
-  let drift = 0; // the same of translations, in units of length
   const stride = 4 * boneVectors;
   for (let i = 0; i < instances; i++) {
     let to = 4 * i * inputStride;
@@ -35,59 +27,39 @@ export function packInputs(
         const x = boneMatrices[m]!;
         const y = boneMatrices[m + 3]!;
         const z = boneMatrices[m + 6]!;
-        const t = boneMatrices[m + 9]!;
-        const dx = x - out[to]!;
-        const dy = y - out[to + 1]!;
-        const dz = z - out[to + 2]!;
-        const dt = t - out[to + 3]!;
-        jump = largest(jump, Math.abs(dx), Math.abs(dy), Math.abs(dz));
-        const a = Math.abs(dx - before[to]!);
-        const b = Math.abs(dy - before[to + 1]!);
-        const c = Math.abs(dz - before[to + 2]!);
-        surprise = largest(surprise, a, b, c);
-        drift = largest(drift, Math.abs(dt - before[to + 3]!), 0, 0);
-        before[to] = dx;
-        before[to + 1] = dy;
-        before[to + 2] = dz;
-        before[to + 3] = dt;
+        const dx = Math.abs(x - out[to]!);
+        const dy = Math.abs(y - out[to + 1]!);
+        const dz = Math.abs(z - out[to + 2]!);
+        // Comparisons are faster than Math.max, which must know about NaN and −0.
+        if (dx > jump) jump = dx;
+        if (dy > jump) jump = dy;
+        if (dz > jump) jump = dz;
         out[to] = x;
         out[to + 1] = y;
         out[to + 2] = z;
-        out[to + 3] = t;
+        out[to + 3] = boneMatrices[m + 9]!;
       }
     }
     for (let s = i * regionCount; s < (i + 1) * regionCount; s++, to++) {
       const target = targets[s]!;
-      const change = target - out[to]!;
-      const turn = Math.abs(change - before[to]!) / (Math.abs(target) || 1);
-      if (turn > surprise) surprise = turn;
-      before[to] = change;
+      const change = Math.abs(target - out[to]!) / (Math.abs(target) || 1);
+      if (change > jump) jump = change;
       out[to] = target;
     }
   }
-  found.jump = jump;
-  found.surprise = Math.max(surprise, drift / (extent || 1));
-  return found;
+  return jump;
 }
 
-/** Comparisons are faster than Math.max, which must know about NaN and −0. */
-function largest(most: number, a: number, b: number, c: number): number {
-  let found = most;
-  if (a > found) found = a;
-  if (b > found) found = b;
-  return c > found ? c : found;
-}
-
-/** The longest side of the box around points #V×3. */
-export function measureExtent(positions: Float64Array): number {
-  let longest = 0;
-  for (let r = 0; r < 3; r++) {
-    let [low, high] = [Infinity, -Infinity];
-    for (let i = r; i < positions.length; i += 3) {
-      low = Math.min(low, positions[i]!);
-      high = Math.max(high, positions[i]!);
-    }
-    longest = Math.max(longest, high - low);
+/** Amounts of the shapes that are given, #instances×count, or 0. */
+export function packGiven(
+  out: Float32Array,
+  amounts: ArrayLike<number> | undefined,
+  count: number,
+  { givenVectors, inputStride }: InputShape,
+  instances: number,
+): void {
+  for (let i = 0; i < instances; i++) {
+    const to = 4 * (i * inputStride + givenVectors);
+    for (let s = 0; s < count; s++) out[to + s] = amounts?.[i * count + s] ?? 0;
   }
-  return longest;
 }

@@ -48,12 +48,12 @@ export async function planGpuEvaluator(character: Character, spec: StackSpec): P
   let normals = new Float32Array(4 * vertexCount);
   const timings: LayerTiming[] = [];
 
-  async function evaluate(pose: Pose, time: number): Promise<void> {
+  async function evaluate(pose: Pose, time: number, warm: boolean): Promise<void> {
     const start = performance.now();
     inputs.measure(pose, time);
     if (morphed) frame.setRest(morphed);
     const encoder = gpu.createCommandEncoder();
-    frame.encode(encoder, bones, context.report.targets);
+    frame.encode(encoder, bones, context.report.targets, { warm });
     gpu.queue.submit([encoder.finish()]);
     const reading = frame.read();
     skinning.apply(plain, pose); // meanwhile
@@ -83,11 +83,8 @@ export async function planGpuEvaluator(character: Character, spec: StackSpec): P
     skinned,
     bones,
     timings,
-    evaluate,
-    seek(_, pose, time) {
-      frame.reset();
-      return evaluate(pose, time);
-    },
+    evaluate: (pose, time) => evaluate(pose, time, true),
+    seek: (_, pose, time) => evaluate(pose, time, false),
     dispose: () => frame.dispose(),
   };
 }

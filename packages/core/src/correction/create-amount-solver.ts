@@ -5,12 +5,13 @@
  *   λ_s = Λ_s S(μ_s/Λ_s),   S(z) = z/(1+z⁴)^¼,   Λ_s = Λ⁺_s outward, Λ⁻_s inward
  *
  * w_s  region-error.ts;  Λ±  ceilings: what a region cannot take goes to its neighbours, and the report names it.
- * Levenberg–Marquardt on μ (create-region-system.ts) with a halving line search, every component by itself. From λ = 0 the result
+ * Levenberg–Marquardt on μ (create-region-system.ts, create-step-model.ts) with a halving line search, every component by itself. From λ = 0 the result
  * is a function of the pose alone; from the last frame's λ it is the same to the tolerance, sooner, where all regions can be met: where
  * some cannot, the answer depends on the way, and the way is always the one from λ = 0. O(K³) per step at most.
  */
-import { INEXACT, measureRegionScale } from '../volume/region-error.js';
-import { createRegionSystem } from './create-region-system.js';
+import { INEXACT, measureRegionScale, REGION_FLOOR } from '../volume/region-error.js';
+import { createRegionSystem, LEAST_SOFTNESS, type RegionSystem, SOFTNESS } from './create-region-system.js';
+import { createStepModel, MODEL_HALVINGS, MODEL_ROUNDS, type StepModel } from './create-step-model.js';
 import type { SolverReport } from './volume-solver.js';
 
 /** What the iteration needs of a surface: V_s and J_st = ∂V_s/∂λ_t at the current λ. */
@@ -63,15 +64,17 @@ const SMALLEST_STEP = 1e-8;
 const HALVINGS = 10;
 /** Share of the linear gain that a step must bring (Armijo). */
 const LEAST_GAIN = 1e-4;
-/** A step that promises less of the merit ends the search when it brings less than LEAST_GAIN: regions are pressed against their ceilings. */
-const FLAT = 0.01;
 /** Weight of the total in what a step must improve: regions are traded against each other, the total is not. */
 const TOTAL_WEIGHT = 1e4;
 /** Most steps on the total alone. */
 const TOTAL_STEPS = 6;
 
 /** The numbers of the iteration that kernel sets with an iteration of their own (WebGPU) share. */
-export const AMOUNT_SOLVER_CONSTANTS = { ANOTHER_POSE, LEAST_GAIN, TOTAL_WEIGHT } as const;
+export const AMOUNT_SOLVER_CONSTANTS = {
+  ...{ ANOTHER_POSE, LEAST_GAIN, TOTAL_WEIGHT },
+  ...{ SOFTNESS, LEAST_SOFTNESS, REGION_FLOOR },
+  ...{ MODEL_ROUNDS, MODEL_HALVINGS },
+} as const;
 
 export interface AmountSolver {
   readonly lambda: Float64Array;
@@ -82,10 +85,9 @@ export interface AmountSolver {
 /** One component on its way: the step that it tries, and how good the surface was before it. */
 interface Search {
   readonly block: Uint32Array;
-  readonly system: ReturnType<typeof createRegionSystem>;
+  readonly system: RegionSystem;
+  readonly model: StepModel;
   merit: number;
-  /** What the whole step takes from it, to first order. */
-  promise: number;
   /** Length of the step under trial, of the last system's; 0: a new one is wanted. */
   step: number;
   done: boolean;
@@ -105,16 +107,12 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   const scales = new Float64Array(K);
   const residual = new Float64Array(K);
   let wasExact = false; // the last frame's μ is a place to start from
-  const searches = blocks.map(
-    (block): Search => ({
-      block,
-      system: createRegionSystem(block, K, slopes, canMove),
-      merit: 0,
-      promise: 0,
-      step: 0,
-      done: false,
-    }),
-  );
+  const searches = blocks.map((block): Search => {
+    const system = createRegionSystem(block, K, slopes, canMove);
+    const shared = { block, system, residual, scales, lambda, squash: squashRegion };
+    const model = createStepModel({ ...shared, totalWeight: TOTAL_WEIGHT, leastGain: LEAST_GAIN });
+    return { block, system, model, merit: 0, step: 0, done: false };
+  });
 
   function solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
     measureScales(targets);
@@ -151,10 +149,6 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
         isStale = false;
         break;
       }
-      for (const search of searches) {
-        if (!search.done && search.step === 1)
-          search.promise = search.merit - predictMerit(search.block, evaluator.jacobian);
-      }
       evaluate(evaluator, targets, report);
       isStale = judgeSteps();
     }
@@ -180,14 +174,17 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
 
   /** λ and dλ/dμ at μ. */
   function squash(): void {
-    for (let s = 0; s < K; s++) {
-      const ceiling = mu[s]! > 0 ? outward[s]! : inward[s]!;
-      const z = mu[s]! / ceiling;
-      const q = 1 + z * z * z * z;
-      const root = Math.sqrt(Math.sqrt(q));
-      lambda[s] = ceiling > 0 && Number.isFinite(root) ? mu[s]! / root : Math.sign(mu[s]!) * ceiling;
-      slopes[s] = ceiling > 0 && Number.isFinite(root) ? 1 / (root * q) : 0;
-    }
+    for (let s = 0; s < K; s++) squashRegion(s, mu[s]!);
+  }
+
+  function squashRegion(s: number, at: number): void {
+    const ceiling = at > 0 ? outward[s]! : inward[s]!;
+    const z = at / ceiling;
+    const q = 1 + z * z * z * z;
+    const root = Math.sqrt(Math.sqrt(q));
+    const isInside = ceiling > 0 && Number.isFinite(root);
+    lambda[s] = isInside ? at / root : Math.sign(at) * ceiling;
+    slopes[s] = isInside ? 1 / (root * q) : 0;
   }
 
   function evaluate(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
@@ -206,6 +203,9 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       if (search.step === 0) {
         search.done = !search.system.solve(delta, residual, scales, jacobian) || isSmall(block);
         if (search.done) continue;
+        const promised = search.model.refine(delta, accepted, search.merit, jacobian);
+        search.done = promised > (1 - LEAST_GAIN) * search.merit;
+        if (search.done) continue;
         search.step = 1;
       }
       for (let i = 0; i < block.length; i++) mu[block[i]!] = accepted[block[i]!]! + search.step * delta[block[i]!]!;
@@ -221,13 +221,11 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       if (search.done) continue;
       const { block } = search;
       const merit = measureMerit(block);
-      const least = LEAST_GAIN * search.step * search.merit;
-      const isFlat = search.promise < FLAT * search.merit && Math.abs(search.merit - merit) < least;
-      if (isFlat || merit <= search.merit - least) {
+      if (merit <= (1 - LEAST_GAIN * search.step) * search.merit) {
         for (let i = 0; i < block.length; i++) accepted[block[i]!] = mu[block[i]!]!;
         search.merit = merit;
         search.step = 0;
-        search.done = isFlat || isMet(block);
+        search.done = isMet(block);
         continue;
       }
       search.step *= 0.5;
@@ -273,24 +271,6 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     let sum = 0;
     for (let i = 0; i < block.length; i++) sum += residual[block[i]!]! ** 2;
     return sum + TOTAL_WEIGHT * measureTotal(block) ** 2;
-  }
-
-  /** The merit after a whole step, to first order. */
-  function predictMerit(block: Uint32Array, jacobian: Float64Array): number {
-    let sum = 0;
-    let total = 0;
-    let whole = 0;
-    for (let r = 0; r < block.length; r++) {
-      const s = block[r]!;
-      let change = 0;
-      for (let i = 0; i < block.length; i++)
-        change += jacobian[s * K + block[i]!]! * slopes[block[i]!]! * delta[block[i]!]!;
-      const after = residual[s]! + change / scales[s]!;
-      sum += after * after;
-      total += after * scales[s]!;
-      whole += scales[s]!;
-    }
-    return sum + (whole > 0 ? TOTAL_WEIGHT * (total / whole) ** 2 : 0);
   }
 
   function isMet(block: Uint32Array): boolean {

@@ -121,7 +121,7 @@ describe('region volumes', () => {
           character: { surface },
           kernels: typescriptKernels,
         } as unknown as SolverContext;
-        const bases = { offsets: new Uint32Array(surface.vertexCount + 1), regions: new Uint32Array(0) };
+        const bases = { offsets: new Uint32Array(surface.vertexCount + 1), shapes: new Uint32Array(0) };
         const evaluator = createRegionEvaluator(context, { ...bases, values: new Float64Array(0) });
         const x = createExtendedPositions(plan);
         x.set(surface.positions);

@@ -12,28 +12,21 @@ export interface TrafficInput {
   readonly influenceWords: number;
   readonly ringWords: number;
   readonly itemWords: number;
-  /** φ and ψ of the vertices, φ alone, and φ of the pairs. */
+  /** φ of the vertices, and of the pairs. */
   readonly valueWords: number;
-  readonly basisWords: number;
   readonly pairValueWords: number;
-  readonly sweeps: number;
 }
 
 const POINT = 16;
-const FIELD = 8;
 const WORD = 4;
 
-/** @param steps Gauss–Newton steps that really run. */
-export function measureTraffic(input: TrafficInput, steps: number): number {
-  const { instances, vertices, sweeps } = input;
-  const moved = (points: number, fields: number) => instances * vertices * (points * POINT + fields * FIELD);
+/** @param evaluations those that really run. */
+export function measureTraffic(input: TrafficInput, evaluations: number): number {
+  const { instances, vertices, influenceWords, ringWords, itemWords, valueWords, pairValueWords } = input;
+  const points = instances * vertices * POINT;
   const output = instances * input.outputs * input.outputStride;
-  const rings = WORD * (input.ringWords + input.itemWords);
-  const skin = (POINT + FIELD) * vertices + WORD * input.influenceWords + moved(1, 1);
-  const measureSkin = rings + moved(1, sweeps > 0 ? 2 : 0);
-  const laterSweeps = Math.max(0, sweeps - 1) * (WORD * input.ringWords + moved(0, 2));
-  const displace = WORD * input.valueWords + moved(2, 1);
-  const measure = rings + WORD * (input.basisWords + input.pairValueWords) + moved(1, 1);
-  const displaceLast = WORD * (input.valueWords + input.itemWords) + moved(1, 1) + output;
-  return skin + measureSkin + laterSweeps + steps * (displace + measure) + output + displaceLast;
+  const rest = vertices * POINT + WORD * (influenceWords + valueWords);
+  const skin = rest + points;
+  const measure = WORD * (ringWords + itemWords + valueWords + pairValueWords) + points + output;
+  return evaluations * (skin + measure) + rest + WORD * vertices + output;
 }

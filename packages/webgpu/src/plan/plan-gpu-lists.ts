@@ -4,6 +4,7 @@ import {
   MARK_FIELDS,
   MOST_BONES,
   MOST_REGIONS,
+  NO_CEILING,
   NO_SLOT,
   NO_SOURCE,
   SHAPE_FIELDS,
@@ -15,79 +16,48 @@ import {
   WEIGHT_BITS,
   WEIGHT_UNIT,
 } from '../constants.js';
-import { packField } from '../wgsl/field.js';
+import { packRest } from '../wgsl/direction.js';
 import { bitsOf, createListWriter, type ListWriter } from './create-list-writer.js';
 import type { TrafficInput } from './measure-traffic.js';
 import { planApexes } from './plan-apexes.js';
 import { planBlocks } from './plan-blocks.js';
 import { planOrder, type VertexOrder } from './plan-order.js';
 import { createRingBuilder, type SlicedLists, sliceLists } from './plan-rings.js';
-import { planTiles } from './plan-tiles.js';
+import { planTiles, type TileItems, type VertexValues } from './plan-tiles.js';
 
 export interface GpuLists {
   readonly lists: Uint32Array<ArrayBuffer>;
-  /** x̄ and room, #V×4 in the order of the GPU. */
+  /** x̄ and (packed) n̄, #V×4 in the order of the GPU. */
   readonly rest: Float32Array<ArrayBuffer>;
-  /** n̄, packed, #V×2. */
-  readonly restFields: Uint32Array<ArrayBuffer>;
   readonly shape: Readonly<Record<ShapeField, number>>;
   readonly order: VertexOrder;
   readonly pairTileCount: number;
   /** Regions of the largest component. */
   readonly largestBlock: number;
   /** Words that the passes read, for `measureTraffic`. */
-  readonly words: Pick<
-    TrafficInput,
-    'influenceWords' | 'ringWords' | 'itemWords' | 'valueWords' | 'basisWords' | 'pairValueWords'
-  >;
+  readonly words: Pick<TrafficInput, 'influenceWords' | 'ringWords' | 'itemWords' | 'valueWords' | 'pairValueWords'>;
 }
 
 export function planGpuLists(plan: FramePlan): GpuLists {
   checkPlan(plan);
-  const { volumes, smooth } = plan;
-  const { pairCount, pairRegion, pairVertex } = volumes;
+  const { volumes, shapes } = plan;
+  const { pairVertex, pairCount, regionCount } = volumes;
   const lists = createListWriter();
   const order = planOrder(plan);
   const { place, vertexCount } = order;
   const index = (v: number) => (v < plan.vertexCount ? place[v]! : vertexCount + v - plan.vertexCount);
-
-  // Pairs by region, then by place, padded to whole tiles.
-  const pairs = Uint32Array.from({ length: pairCount }, (_, p) => p);
-  pairs.sort((p, q) => pairRegion[p]! - pairRegion[q]! || place[pairVertex[p]!]! - place[pairVertex[q]!]!);
+  const { pairs, items, itemCount } = planItems(plan, order);
   const tileCount = vertexCount / TILE;
-  const pairTileCount = Math.ceil(pairCount / TILE);
-  const itemCount = vertexCount + pairTileCount * TILE;
-  const items = { vertex: new Int32Array(itemCount).fill(-1), region: new Int32Array(itemCount).fill(-1) };
-  for (let n = 0; n < plan.vertexCount; n++) {
-    items.vertex[n] = order.source[n]!;
-    items.region[n] = order.region[n]!;
-  }
-  for (const [n, p] of pairs.entries()) {
-    items.vertex[vertexCount + n] = pairVertex[p]!;
-    items.region[vertexCount + n] = pairRegion[p]!;
-  }
-
-  const { headers, rowSlots, entries, valueWords, basisWords, pairValueWords } = planTiles(
-    lists,
-    plan,
-    items,
-    tileCount,
-    place,
-  );
-  const infos = new Uint32Array(itemCount);
-  for (let n = 0; n < itemCount; n++) {
-    const source = n < vertexCount ? order.source[n]! : items.vertex[n]! < 0 ? 0 : place[items.vertex[n]!]!;
-    infos[n] = ((source << SLOT_BITS) | rowSlots[n]!) >>> 0;
-  }
-  const blocks = planBlocks(lists, smooth.blocks, entries, SHARED_REGIONS);
+  const tiles = planTiles(lists, volumes, scaleShapes(plan), items, tileCount, place);
+  const { entries } = tiles;
+  const blocks = planBlocks(lists, shapes.blocks, entries, SHARED_REGIONS);
   const apexes = planApexes(lists, plan, index);
-  const { regionCount } = volumes;
   const rings = planRings(plan, order, pairs, itemCount, index);
   const influences = planInfluences(plan, order);
-  const inputStride = 3 * plan.boneCount + Math.ceil(regionCount / 4);
+  const givenVectors = 3 * plan.boneCount + Math.ceil(regionCount / 4);
   const shape: Record<ShapeField, number> = {
     isFirst: 0,
-    isOptional: 0,
+    isFinal: 0,
     vertexCount,
     pointStride: vertexCount + volumes.apexCount + pairVertex.length - pairCount,
     sourceCount: plan.vertexCount,
@@ -95,43 +65,94 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     apexCount: volumes.apexCount,
     apexPairCount: pairVertex.length - pairCount,
     regionCount,
-    blockCount: smooth.blocks.length,
+    blockCount: shapes.blocks.length,
     boneVectors: 3 * plan.boneCount,
-    inputStride,
-    stateStride: STATE_FIELDS.length * regionCount + MARK_FIELDS.length * smooth.blocks.length,
+    givenVectors,
+    inputStride: givenVectors + Math.ceil((shapes.shapeCount - regionCount) / 4),
+    stateStride: STATE_FIELDS.length * regionCount + MARK_FIELDS.length * shapes.blocks.length,
     partialStride: entries.runs.at(-1)!,
     entryCount: entries.rows.length,
     scratchStride: blocks.scratchLength,
-    tiles: lists.add(headers),
-    infos: lists.add(infos),
+    tiles: lists.add(tiles.headers),
+    infos: lists.add(packInfos(order, items, tiles.rowSlots)),
     rings: addSlices(lists, rings),
     influences: addSlices(lists, influences),
     members: apexes.members,
     apexEdges: apexes.apexEdges,
-    shares: addShares(lists, plan, pairs, pairTileCount * TILE),
-    anchors: lists.add(Uint32Array.from(volumes.anchors, (v) => place[v]!)),
-    wholes: lists.add(Float32Array.from(plan.wholes)),
+    shares: addShares(lists, plan, pairs, itemCount - vertexCount),
+    wholes: lists.add(Float32Array.from(shapes.wholes)),
+    ceilings: lists.add(packCeilings(shapes)),
     runs: lists.add(entries.runs),
     blocks: lists.add(blocks.headers),
   };
-  const rest = new Float32Array(4 * vertexCount);
-  const restFields = new Uint32Array(2 * vertexCount);
-  writeRest(rest, order, plan.positions);
-  for (let n = plan.vertexCount; n < vertexCount; n++) packField(restFields, 2 * n, 0, 0, 0);
-  for (let n = 0; n < plan.vertexCount; n++) {
-    const k = order.source[n]!;
-    rest[4 * n + 3] = smooth.room[k]!;
-    packField(restFields, 2 * n, plan.directions[3 * k]!, plan.directions[3 * k + 1]!, plan.directions[3 * k + 2]!);
-  }
   const words = {
     influenceWords: influences.values.length,
     ringWords: rings.values.length,
     itemWords: itemCount,
-    valueWords,
-    basisWords,
-    pairValueWords,
+    valueWords: tiles.valueWords,
+    pairValueWords: tiles.pairValueWords,
   };
-  return { lists: lists.finish(), rest, restFields, shape, order, pairTileCount, largestBlock: blocks.largest, words };
+  const rest = packRestShape(plan, order);
+  const pairTileCount = itemCount / TILE - tileCount;
+  return { lists: lists.finish(), rest, shape, order, pairTileCount, largestBlock: blocks.largest, words };
+}
+
+/** Vertices in the order of the GPU, then the pairs by region and place, both padded to whole tiles. */
+function planItems({ vertexCount: count, volumes }: FramePlan, { vertexCount, place, source, region }: VertexOrder) {
+  const { pairCount, pairRegion, pairVertex } = volumes;
+  const pairs = Uint32Array.from({ length: pairCount }, (_, p) => p);
+  pairs.sort((p, q) => pairRegion[p]! - pairRegion[q]! || place[pairVertex[p]!]! - place[pairVertex[q]!]!);
+  const itemCount = vertexCount + Math.ceil(pairCount / TILE) * TILE;
+  const items: TileItems = { vertex: new Int32Array(itemCount).fill(-1), region: new Int32Array(itemCount).fill(-1) };
+  for (let n = 0; n < count; n++) {
+    items.vertex[n] = source[n]!;
+    items.region[n] = region[n]!;
+  }
+  for (const [n, p] of pairs.entries()) {
+    items.vertex[vertexCount + n] = pairVertex[p]!;
+    items.region[vertexCount + n] = pairRegion[p]!;
+  }
+  return { pairs, items, itemCount };
+}
+
+/** φ |n̄|₁: directions are stored without their length. */
+function scaleShapes({ vertexCount, directions, shapes }: FramePlan): VertexValues {
+  const values = shapes.values.slice();
+  for (let k = 0; k < vertexCount; k++) {
+    const [x, y, z] = [directions[3 * k]!, directions[3 * k + 1]!, directions[3 * k + 2]!];
+    const length = Math.abs(x) + Math.abs(y) + Math.abs(z);
+    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) values[e]! *= length;
+  }
+  return { offsets: shapes.offsets, shapes: shapes.shapes, values };
+}
+
+/** Where an item comes from (vertices: in the character, pairs: on the GPU), and the slot of its row. */
+function packInfos({ vertexCount, source, place }: VertexOrder, items: TileItems, rowSlots: Uint8Array): Uint32Array {
+  return Uint32Array.from(items.vertex, (k, n) => {
+    const from = n < vertexCount ? source[n]! : k < 0 ? 0 : place[k]!;
+    return ((from << SLOT_BITS) | rowSlots[n]!) >>> 0;
+  });
+}
+
+/** Λ⁺ and Λ⁻ of every region. */
+function packCeilings({ regionCount, outward, inward }: FramePlan['shapes']): Float32Array {
+  const out = new Float32Array(2 * regionCount);
+  for (let s = 0; s < regionCount; s++) {
+    out[2 * s] = Math.min(outward[s]!, NO_CEILING);
+    out[2 * s + 1] = Math.min(inward[s]!, NO_CEILING);
+  }
+  return out;
+}
+
+function packRestShape({ positions, directions }: FramePlan, order: VertexOrder): Float32Array<ArrayBuffer> {
+  const rest = new Float32Array(4 * order.vertexCount);
+  const words = new Uint32Array(rest.buffer);
+  writeRest(rest, order, positions);
+  for (const [n, k] of order.source.entries()) {
+    if (k === NO_SOURCE) continue;
+    words[4 * n + 3] = packRest(directions[3 * k]!, directions[3 * k + 1]!, directions[3 * k + 2]!);
+  }
+  return rest;
 }
 
 /** x̄ into the rest shape of the GPU. */
@@ -147,7 +168,7 @@ export function packShape(shape: Readonly<Record<ShapeField, number>>): Uint32Ar
   return Uint32Array.from(SHAPE_FIELDS, (field) => shape[field]);
 }
 
-function checkPlan({ vertexCount, boneCount, smooth }: FramePlan): void {
+function checkPlan({ vertexCount, boneCount, shapes }: FramePlan): void {
   if (vertexCount >= NO_SOURCE) {
     throw new IsoskinError(
       'GPU_TOO_MANY_VERTICES',
@@ -157,7 +178,7 @@ function checkPlan({ vertexCount, boneCount, smooth }: FramePlan): void {
   if (boneCount > MOST_BONES) {
     throw new IsoskinError('GPU_TOO_MANY_BONES', `The GPU frame takes at most ${MOST_BONES} bones: use createStack`);
   }
-  for (const block of smooth.blocks) {
+  for (const block of shapes.blocks) {
     if (block.length > Math.min(MOST_REGIONS, NO_SLOT)) {
       throw new IsoskinError(
         'GPU_TOO_MANY_REGIONS',
@@ -185,11 +206,7 @@ function planRings(
   const { surface } = plan.volumes.closed;
   const { triangles, corners } = surface;
   const { pairEdges, pairVertex } = plan.volumes;
-  const rings = createRingBuilder(
-    itemCount,
-    vertexCount + plan.volumes.apexCount,
-    triangles.length + pairEdges.values.length,
-  );
+  const rings = createRingBuilder(itemCount, triangles.length + pairEdges.values.length);
   for (let n = 0; n < vertexCount; n++) {
     const k = source[n]!;
     if (k !== NO_SOURCE) {

@@ -3,10 +3,9 @@
  *
  *   a_k = 1/6 Σ_n (x_{e(n−1)} − x_k) × (x_{e(n)} − x_k)        over the entries n without RING_BREAK, cyclic
  *
- * Walks are stored in slices of 32 vertices, entry by entry; a shorter walk repeats its last entry (a zero triangle). The
- * entries without RING_REPEAT are the neighbours, each once: the sweep over the directions reads the same list.
+ * Walks are stored in slices of 32 vertices, entry by entry; a shorter walk repeats its last entry (a zero triangle).
  */
-import { RING_BREAK, RING_REPEAT, SLICE } from '../constants.js';
+import { RING_BREAK, SLICE } from '../constants.js';
 
 export interface RingBuilder {
   /** A triangle (k, i, j) at vertex k. */
@@ -23,8 +22,8 @@ export interface SlicedLists {
   readonly values: Uint32Array;
 }
 
-/** @param indexCount vertices that edges may name. @param edgeCount about how many edges will come. */
-export function createRingBuilder(ringCount: number, indexCount: number, edgeCount: number): RingBuilder {
+/** @param edgeCount about how many edges will come. */
+export function createRingBuilder(ringCount: number, edgeCount: number): RingBuilder {
   const offsets = new Uint32Array(ringCount + 1);
   let entries = new Uint32Array(edgeCount + 2 * ringCount + 16);
   let length = 0;
@@ -32,7 +31,6 @@ export function createRingBuilder(ringCount: number, indexCount: number, edgeCou
   let starts = new Uint32Array(64);
   let ends = new Uint32Array(64);
   let count = 0;
-  const stamps = new Int32Array(indexCount).fill(-1);
 
   function addEdge(i: number, j: number): void {
     if (count === starts.length) {
@@ -79,20 +77,12 @@ export function createRingBuilder(ringCount: number, indexCount: number, edgeCou
       }
     }
     if (length === from) entries[length++] = (k | RING_BREAK) >>> 0;
-    for (let n = from; n < length; n++) {
-      const index = entries[n]! & ~RING_BREAK;
-      if (stamps[index] === ring || index === k) entries[n] = (entries[n]! | RING_REPEAT) >>> 0;
-      stamps[index] = ring;
-    }
     offsets[++ring] = length;
   }
 
-  return { addEdge, finish, pack: () => packSlices(offsets, entries) };
-}
-
-/** CSR lists → slices; short lists repeat their last entry with RING_REPEAT and without RING_BREAK. */
-function packSlices(offsets: Uint32Array, entries: Uint32Array): SlicedLists {
-  return sliceLists(offsets, (e, pad) => (pad ? ((entries[e]! & ~RING_BREAK) | RING_REPEAT) >>> 0 : entries[e]!));
+  /** Short walks repeat their last entry, without RING_BREAK. */
+  const pack = () => sliceLists(offsets, (e, pad) => (pad ? (entries[e]! & ~RING_BREAK) >>> 0 : entries[e]!));
+  return { addEdge, finish, pack };
 }
 
 /** Lists of different lengths in slices: word j of list k is at offsets[k / 32] + 32 j + k % 32. Empty lists are padded too. */

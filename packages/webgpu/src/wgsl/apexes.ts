@@ -5,12 +5,12 @@
  *
  * They stand behind the vertices in `points`, so that a ring reads both the same way.
  */
-import { optional, prelude } from './prelude.js';
+import { idle, prelude } from './prelude.js';
 
 /** @param lanes threads per apex: about as many as an apex has members. */
 export const apexes = (lanes: number) => /* wgsl */ `
-${prelude({ points: 'read_write array<vec4f>', state: 'read array<f32>' })}
-${optional}
+${prelude({ points: 'read_write array<vec4u>', state: 'read array<f32>' })}
+${idle}
 var<workgroup> apexSums: array<vec3f, ${lanes}>;
 
 fn addUp(value: vec3f, lane: u32) -> vec3f {
@@ -24,7 +24,7 @@ fn addUp(value: vec3f, lane: u32) -> vec3f {
   return apexSums[0];
 }
 
-fn place(vertex: u32, instance: u32) -> vec3f { return points[pointAt(instance, vertex)].xyz; }
+fn place(vertex: u32, instance: u32) -> vec3f { return bitcast<vec3f>(points[pointAt(instance, vertex)].xyz); }
 
 fn placeApex(apex: u32, instance: u32, first: u32, step: u32) -> vec3f {
   let to = lists[shape.members + apex + 1u];
@@ -48,7 +48,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let at = pointAt(instance, shape.vertexCount + group.x);
   if (group.x < shape.apexCount) {
     let apex = addUp(placeApex(group.x, instance, lane, ${lanes}u), lane);
-    if (lane == 0u) { points[at] = vec4f(apex, 0.0); }
+    if (lane == 0u) { points[at] = vec4u(bitcast<vec3u>(apex), 0u); }
     return;
   }
   let header = shape.apexEdges + APEX_PAIR_WORDS * (group.x - shape.apexCount);
@@ -66,6 +66,6 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     sum += cross(placeAny(lists[e], instance) - origin, placeAny(lists[e + 1u], instance) - origin);
   }
   let total = addUp(sum, lane) / 6.0;
-  if (lane == 0u) { points[at] = vec4f(total, 0.0); }
+  if (lane == 0u) { points[at] = vec4u(bitcast<vec3u>(total), 0u); }
 }
 `;

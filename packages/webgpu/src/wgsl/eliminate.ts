@@ -1,5 +1,5 @@
 /**
- * The system of C11 in the middle of `solve`: [A | −g | c], equilibrated, eliminated without pivots (A is positive definite).
+ * The system of C15 in the middle of `solve`: [A | −g | c], equilibrated, eliminated without pivots (A is positive definite).
  * Both leave `solution` (A⁻¹(−g), A⁻¹c), `scaling` and `constraintOf` (c) for every region of the component.
  *
  * `eliminateShared`: up to SHARED_REGIONS. J, with the residual and the weights as two more columns, is dense in workgroup
@@ -25,38 +25,55 @@ var<workgroup> pivotColumn: array<f32, ${2 * GRID * parts}>;
 `;
 }
 
+/** W J into workgroup memory. */
+export function loadShared(parts: number): string {
+  const width = countShared(parts) + 2;
+  return /* wgsl */ `
+  // Workgroup memory starts as zeros.
+  if (lane < entryCount) { jacobian[(place & 0xffffu) * ${width}u + (place >> 16u)] = entry / weights[place & 0xffffu]; }
+  for (var e = lane + TILE; e < entryCount; e += TILE) {
+    let there = lists[block.entries + 2u * e];
+    let value = sums[instance * shape.entryCount + lists[block.entries + 2u * e + 1u]];
+    jacobian[(there & 0xffffu) * ${width}u + (there >> 16u)] = value / weights[there & 0xffffu];
+  }
+`;
+}
+
+/** Adds W J · changes to `moved`, a row per thread. */
+export const multiplyShared = (parts: number) => /* wgsl */ `
+  if (isOwn) {
+    for (var c = 0u; c < n; c++) { moved += jacobian[lane * ${countShared(parts) + 2}u + c] * changes[c]; }
+  }
+`;
+
 export function eliminateShared(parts: number): string {
   const width = countShared(parts) + 2;
   const padded = GRID * parts;
   const each = (line: (n: number) => string) => Array.from({ length: parts }, (_, n) => line(n)).join('\n  ');
   const grid = (line: (a: number, b: number) => string) => each((a) => each((b) => line(a, b)));
   return /* wgsl */ `
-  // Workgroup memory starts as zeros.
-  if (lane < entryCount) { jacobian[(place & 0xffffu) * ${width}u + (place >> 16u)] = slope / weights[place & 0xffffu]; }
-  for (var e = lane + TILE; e < entryCount; e += TILE) {
-    let there = lists[block.entries + 2u * e];
-    let value = sums[instance * shape.entryCount + lists[block.entries + 2u * e + 1u]];
-    jacobian[(there & 0xffffu) * ${width}u + (there >> 16u)] = value / weights[there & 0xffffu];
-  }
   if (isOwn) {
-    jacobian[lane * ${width}u + n] = relative;
-    jacobian[lane * ${width}u + n + 1u] = floor / scale;
+    jacobian[lane * ${width}u + n] = modelled;
+    jacobian[lane * ${width}u + n + 1u] = scale / sumScales;
   }
   workgroupBarrier();
   let tx = lane % ${GRID}u;
   let ty = lane / ${GRID}u;
   ${each((a) => `let r${a} = ty + ${GRID * a}u; let c${a} = tx + ${GRID * a}u;`)}
+  // J is measured in λ, the unknowns are μ; the two columns behind it are not.
+  ${each((a) => `let p${a} = select(1.0, rates[min(r${a}, n - 1u)], r${a} < n);`)}
+  ${each((b) => `let q${b} = select(1.0, rates[min(c${b}, n - 1u)], c${b} < n);`)}
   ${grid((a, b) => `var m${a}${b} = 0.0;`)}
   for (var r = 0u; r < n; r++) {
     let row = r * ${width}u;
     ${each((a) => `let x${a} = jacobian[row + r${a}]; let y${a} = jacobian[row + c${a}];`)}
     ${grid((a, b) => `m${a}${b} += x${a} * y${b};`)}
   }
+  ${grid((a, b) => `m${a}${b} *= p${a} * q${b};`)}
   // Rows from n on and columns from n + 2 on are never read again.
   if (tx == ty) {
     ${each((a) => `m${a}${a} += sigma; if (r${a} < n) { scaling[r${a}] = inverseSqrt(max(m${a}${a}, TINY)); }`)}
   }
-  ${grid((a, b) => `if (c${b} == n) { m${a}${b} += sigma * amounts[min(r${a}, n - 1u)]; }`)}
   workgroupBarrier();
   ${each((b) => `let unit${b} = select(select(scaling[min(c${b}, n - 1u)], -1.0, c${b} == n), 1.0, c${b} > n);`)}
   ${grid((a, b) => `m${a}${b} *= scaling[min(r${a}, n - 1u)] * unit${b};`)}
@@ -91,8 +108,7 @@ export function eliminateShared(parts: number): string {
 const m = (i: string, j: string) => `scratch[matrix + (${i}) * width + (${j})]`;
 const barrier = 'storageBarrier(); workgroupBarrier();';
 
-export const eliminateBuffer = /* wgsl */ `
-  let width = n + 2u;
+export const loadBuffer = /* wgsl */ `
   let values = instance * shape.scratchStride + block.scratch;
   let matrix = instance * shape.scratchStride + block.matrix;
   for (var e = lane; e < entryCount; e += TILE) {
@@ -100,14 +116,28 @@ export const eliminateBuffer = /* wgsl */ `
     scratch[values + e] = sums[instance * shape.entryCount + lists[at + 1u]] / weights[lists[at] & 0xffffu];
   }
   ${barrier}
+`;
+
+export const multiplyBuffer = /* wgsl */ `
+  for (var e = 0u; e < entryCount; e++) {
+    let there = lists[block.entries + 2u * e];
+    if ((there & 0xffffu) == lane) { moved += scratch[values + e] * changes[there >> 16u]; }
+  }
+`;
+
+export const eliminateBuffer = /* wgsl */ `
+  let width = n + 2u;
+  if (isOwn) { residual[lane] = modelled; }
+  ${barrier}
   let products = block.products + n * (n + 1u) / 2u + 1u;
   for (var c = lane / 16u; c < n; c += TILE / 16u) {
     for (var i = lane % 16u; i <= c; i += 16u) {
       let p = block.products + c * (c + 1u) / 2u + i;
-      var sum = select(0.0, sigma, i == c);
+      var sum = 0.0;
       for (var q = lists[p]; q < lists[p + 1u]; q++) {
         sum += scratch[values + lists[products + 2u * q]] * scratch[values + lists[products + 2u * q + 1u]];
       }
+      sum = sum * rates[i] * rates[c] + select(0.0, sigma, i == c);
       ${m('i', 'c')} = sum;
       ${m('c', 'i')} = sum;
       if (i == c) { scaling[c] = inverseSqrt(max(sum, TINY)); }
@@ -115,15 +145,15 @@ export const eliminateBuffer = /* wgsl */ `
   }
   ${barrier}
   if (isOwn) {
-    var gradient = sigma * amounts[lane];
+    var gradient = 0.0;
     var constraint = 0.0;
     for (var e = lists[block.columns + lane]; e < lists[block.columns + lane + 1u]; e++) {
       let r = lists[block.entries + 2u * e] & 0xffffu;
       gradient += scratch[values + e] * residual[r];
-      constraint += scratch[values + e] * weights[r] / scale;
+      constraint += scratch[values + e] * weights[r] / sumScales;
     }
-    constraintOf[lane] = constraint * scaling[lane];
-    ${m('lane', 'n')} = -gradient * scaling[lane];
+    constraintOf[lane] = constraint * rates[lane] * scaling[lane];
+    ${m('lane', 'n')} = -gradient * rates[lane] * scaling[lane];
     ${m('lane', 'n + 1u')} = constraintOf[lane];
   }
   for (var i = lane / 16u; i < n; i += TILE / 16u) {

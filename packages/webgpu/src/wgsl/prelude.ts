@@ -3,24 +3,26 @@ import { AMOUNT_SOLVER_CONSTANTS } from '@isoskin/core';
 import {
   BLOCK_FIELDS,
   DAMPING,
-  EXACT,
+  HIGHEST_LEVEL,
   IDLE,
-  LARGEST_SQUARE,
   MARK_FIELDS,
+  MODEL_ENOUGH,
   NO_SLOT,
   NO_SOURCE,
+  PHASES,
   RING_BREAK,
   RING_INDEX,
-  RING_REPEAT,
   ROUGH,
   SHAPE_FIELDS,
   SLICE,
   SLOT_BITS,
+  SMALL_STEP,
   STATE_FIELDS,
   SUMS,
   TILE,
   TILE_FIELDS,
   TINY,
+  TRUSTED,
   WEIGHT_BITS,
   WEIGHT_UNIT,
 } from '../constants.js';
@@ -30,9 +32,11 @@ const floats = {
   ...AMOUNT_SOLVER_CONSTANTS,
   IDLE,
   ROUGH,
-  EXACT,
+  SMALL_STEP,
+  TRUSTED,
+  MODEL_ENOUGH,
   DAMPING,
-  LARGEST_SQUARE,
+  HIGHEST_LEVEL,
   TINY,
   WEIGHT_SCALE: 1 / WEIGHT_UNIT,
 };
@@ -44,7 +48,6 @@ const words = {
   NO_SLOT,
   NO_SOURCE,
   RING_BREAK,
-  RING_REPEAT,
   RING_INDEX,
   WEIGHT_BITS,
   WEIGHT_MASK: WEIGHT_UNIT,
@@ -64,12 +67,12 @@ fn read${capital(name)}(index: u32) -> ${capital(name)} {
 }`;
 }
 
-/** An optional step of a character none of whose components needs one does nothing. Needs `state`, read-only. */
-export const optional = /* wgsl */ `
+/** A further evaluation of a character all of whose components are done does nothing. Needs `state`, read-only. */
+export const idle = /* wgsl */ `
 fn isIdle(instance: u32) -> bool {
-  if (shape.isOptional == 0u) { return false; }
+  if (shape.isFirst == 1u) { return false; }
   for (var block = 0u; block < shape.blockCount; block++) {
-    if (state[markAt(instance, block) + MARK_rough] > 0.5) { return false; }
+    if (state[markAt(instance, block) + MARK_phase] != PHASE_DONE) { return false; }
   }
   return true;
 }
@@ -97,6 +100,7 @@ ${Object.entries(words)
   .join('\n')}
 ${STATE_FIELDS.map((name, i) => `const STATE_${name}: u32 = ${i}u;`).join('\n')}
 ${MARK_FIELDS.map((name, i) => `const MARK_${name}: u32 = ${i}u;`).join('\n')}
+${PHASES.map((name, i) => `const PHASE_${name}: f32 = ${i};`).join('\n')}
 struct Shape { ${SHAPE_FIELDS.map((field) => `${field}: u32`).join(', ')} };
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<storage, read> lists: array<u32>;

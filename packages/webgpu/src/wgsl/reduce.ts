@@ -1,11 +1,11 @@
 /** The partial sums of the tiles, entry by entry, in a fixed order: V_s (three times), then the entries of J. */
 import { TILE } from '../constants.js';
-import { optional, prelude } from './prelude.js';
+import { idle, prelude } from './prelude.js';
 
 /** @param lanes threads that share one entry, a power of two. */
 export const reduce = (lanes: number) => /* wgsl */ `
 ${prelude({ partials: 'read array<f32>', state: 'read array<f32>', sums: 'read_write array<f32>' })}
-${optional}
+${idle}
 var<workgroup> parts: array<f32, TILE>;
 
 @compute @workgroup_size(TILE)

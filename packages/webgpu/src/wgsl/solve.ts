@@ -1,37 +1,78 @@
 /**
- * C11, after a measurement: one Gauss–Newton step of the amounts λ under the exact row of the total (core,
- * create-amount-solver.ts), one workgroup per component and character.
+ * C15, after a measurement: takes or halves the step under trial and proposes the next one (core, create-amount-solver.ts), one
+ * workgroup per component and character.
  *
- *   A x + c μ = −g,  cᵀx = −missing;   A = JᵀW²J + σ1 equilibrated to a unit diagonal (+ DAMPING),  x = A⁻¹(−g) − μ A⁻¹c
+ *   A Δ + c ν = −g,  cᵀΔ = −T;   A = JᵀW²J + σ1 equilibrated to a unit diagonal (+ DAMPING),  Δ = A⁻¹(−g) − ν A⁻¹c
+ *   λ = Λ S(μ/Λ),   merit Σ r² + TOTAL_WEIGHT T²
+ *
+ * A step is refined on the model r̂ = r + W J (λ(μ) − λ₀) before the surface is looked at (core, create-step-model.ts).
+ * From a small error a step is the last one and is not measured. Where no step helps, or none is left, the component goes back to the
+ * best μ known and moves along the gradient of its total from there (`fallback`).
  */
 import { MOST_REGIONS, SHARED_REGIONS } from '../constants.js';
-import { countParts, countShared, eliminateBuffer, eliminateShared, sharedStorage } from './eliminate.js';
+import {
+  countParts,
+  countShared,
+  eliminateBuffer,
+  eliminateShared,
+  loadBuffer,
+  loadShared,
+  multiplyBuffer,
+  multiplyShared,
+  sharedStorage,
+} from './eliminate.js';
 import { prelude, wanted } from './prelude.js';
 
-/** @param largest regions of the largest component: above SHARED_REGIONS the matrix lives in `scratch`, bound only then. */
-export function solve(largest: number): string {
-  const large = largest > SHARED_REGIONS;
-  const parts = countParts(largest);
-  const most = large ? MOST_REGIONS : countShared(parts);
-  const row = large ? MOST_REGIONS : 64;
-  return /* wgsl */ `
-${prelude({
-  inputs: 'read array<vec4f>',
-  sums: 'read array<f32>',
-  state: 'read_write array<f32>',
-  ...(large && { scratch: 'read_write array<f32>' }),
-})}
-${wanted}
-var<workgroup> weights: array<f32, ${most}>;
-var<workgroup> amounts: array<f32, ${most}>;
-var<workgroup> scaling: array<f32, ${most}>;
-var<workgroup> constraintOf: array<f32, ${most}>;
-var<workgroup> solution: array<vec2f, ${most}>;
-var<workgroup> tree: array<vec4f, ${row}>;
-var<workgroup> mark: f32;
-${large ? `var<workgroup> residual: array<f32, ${most}>;` : sharedStorage(parts)}
+/** λ and dλ/dμ; and what is left of a step in the end. */
+const decide = /* wgsl */ `
+fn squash(mu: f32, region: u32) -> vec2f {
+  let ceiling = max(listFloat(shape.ceilings + 2u * region + select(1u, 0u, mu > 0.0)), TINY);
+  let level = clamp(mu / ceiling, -HIGHEST_LEVEL, HIGHEST_LEVEL);
+  let square = level * level;
+  let q = 1.0 + square * square;
+  let root = sqrt(sqrt(q));
+  return vec2f(level * ceiling / root, 1.0 / (root * q));
+}
 
-/** Sums of x, y, z and the largest w of the first ${row} threads, for all. */
+/** What a component does next, by a share of Δ: from the surface just measured (isTaken) or the last one taken; or from 0. */
+struct Choice { phase: f32, share: f32, isTaken: bool, isFallback: bool, isReset: bool };
+
+/** @param error largest relative error of a region. @param reach largest Δλ of the new step. @param promised its merit. */
+fn propose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32) -> Choice {
+  let isFirst = shape.isFirst == 1u;
+  let isFinal = shape.isFinal == 1u;
+  let share = state[marks + MARK_step];
+  let isStart = isFirst || state[marks + MARK_phase] == PHASE_START;
+  if (isStart || error <= ROUGH || merit <= (1.0 - LEAST_GAIN * share) * state[marks + MARK_merit]) {
+    if (error <= IDLE) { return Choice(PHASE_DONE, 0.0, true, false, false); }
+    let isLast = error <= ROUGH || reach <= SMALL_STEP;
+    if (!isLast && promised > (1.0 - LEAST_GAIN) * merit) { return Choice(PHASE_DONE, 0.0, true, true, false); }
+    // Nobody looks at a final step: the one before it must have kept its promise.
+    let isTrusted = isLast || select(merit <= TRUSTED * state[marks + MARK_merit], error <= ANOTHER_POSE, isStart);
+    if (isFinal && !isTrusted) { return Choice(PHASE_DONE, 0.0, true, true, false); }
+    return Choice(select(PHASE_SEARCH, PHASE_DONE, isLast || isFinal), 1.0, true, false, false);
+  }
+  let half = 0.5 * share;
+  let isShort = half * state[marks + MARK_reach] <= SMALL_STEP;
+  return Choice(select(PHASE_SEARCH, PHASE_DONE, isFinal || isShort), half, false, isFinal || isShort, false);
+}
+
+/**
+ * Warm: another pose than the last frame's, or regions that cannot be met, where the answer depends on the way: again from 0, as long
+ * as somebody looks.
+ */
+fn choose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32, isWarm: bool) -> Choice {
+  let choice = propose(marks, error, merit, promised, reach);
+  let isLost = shape.isFirst == 1u && error > ANOTHER_POSE;
+  let isPressed = choice.phase == PHASE_DONE && error > ROUGH;
+  if (isWarm && shape.isFinal == 0u && (isLost || isPressed)) { return Choice(PHASE_START, 0.0, false, false, true); }
+  return choice;
+}
+`;
+
+/** Sums of x, y, z and the largest w of the first `row` threads, for all. */
+const addUp = (row: number) => /* wgsl */ `
+var<workgroup> tree: array<vec4f, ${row}>;
 fn addUp(value: vec4f, lane: u32) -> vec4f {
   workgroupBarrier();
   if (lane < ${row}u) { tree[lane] = value; }
@@ -45,73 +86,173 @@ fn addUp(value: vec4f, lane: u32) -> vec4f {
   workgroupBarrier();
   return tree[0];
 }
+`;
+
+/** The system, solved: a step of this thread's region; in the first round also the step on the total alone. */
+const step = /* wgsl */ `
+    var found = vec2f();
+    var unit = 0.0;
+    var constraint = 0.0;
+    if (isOwn) {
+      found = solution[lane];
+      unit = scaling[lane];
+      constraint = constraintOf[lane];
+    }
+    let slope = constraint / max(unit, TINY); // of the total
+    let along = addUp(vec4f(constraint * found, slope * slope, 0.0), lane);
+    var nu = 0.0;
+    if (along.y > TINY) { nu = (along.x + summed.x / sumScales) / along.y; }
+    let delta = unit * (found.x - nu * found.y);
+    towards = select(0.0, -slope / max(along.z, TINY), along.z > TINY);
+    if (round == 0u) { totalStep = total * towards; }
+`;
+
+/** Rounds of steps on the model; `multiply` adds W J Δλ to `moved`. */
+const refine = (eliminate: string, multiply: string) => /* wgsl */ `
+  let start = squash(mu, region).x;
+  var modelled = relative;
+  var summed = whole;
+  var promised = merit;
+  var goal = mu; // the best μ of the model
+  var totalStep = 0.0;
+  var towards = 0.0; // what moves the total by −1
+  for (var round = 0u; round < u32(MODEL_ROUNDS); round++) {
+    let sigma = SOFTNESS * summed.z / f32(n) + LEAST_SOFTNESS;
+    ${eliminate}
+    ${step}
+    var length = 1.0;
+    var at = goal;
+    var moved = relative;
+    var look = summed;
+    var merits = promised;
+    for (var h = 0u; h < u32(MODEL_HALVINGS); h++) {
+      at = goal + length * delta;
+      if (isOwn) { changes[lane] = squash(at, region).x - start; }
+      workgroupBarrier();
+      moved = relative;
+      ${multiply}
+      look = addUp(own * vec4f(moved * scale, 0.0, moved * moved, abs(moved)), lane);
+      merits = look.z + TOTAL_WEIGHT * (look.x / sumScales) * (look.x / sumScales);
+      if (lane == 0u) { verdict = select(0u, 1u, merits <= (1.0 - LEAST_GAIN * length) * promised); }
+      if (workgroupUniformLoad(&verdict) == 1u) { break; }
+      length *= 0.5;
+    }
+    if (workgroupUniformLoad(&verdict) == 0u) { break; }
+    goal = at;
+    modelled = moved;
+    summed = look;
+    if (isOwn) { rates[lane] = squash(at, region).y; }
+    if (lane == 0u) { verdict = select(0u, 1u, merits <= MODEL_ENOUGH * merit || promised - merits <= MODEL_ENOUGH * merits); }
+    promised = merits;
+    if (workgroupUniformLoad(&verdict) == 1u) { break; }
+  }
+  goal += towards * summed.x / sumScales; // what shortened rounds have left of the total
+  let delta = goal - mu;
+  let reach = addUp(own * vec4f(0.0, 0.0, 0.0, abs(squash(goal, region).x - start)), lane).w;
+`;
+
+const write = /* wgsl */ `
+  let isWarm = select(state[marks + MARK_warm], first.w, shape.isFirst == 1u) > 0.0;
+  let choice = choose(marks, whole.w, merit, promised, reach, isWarm);
+  var to = 0.0;
+  if (isOwn && !choice.isReset) {
+    if (choice.isTaken) {
+      state[stateAt(instance, STATE_accepted, region)] = mu;
+      state[stateAt(instance, STATE_delta, region)] = delta;
+      state[stateAt(instance, STATE_fallback, region)] = mu + totalStep;
+      to = select(mu + choice.share * delta, mu + totalStep, choice.isFallback);
+    } else {
+      let taken = state[stateAt(instance, STATE_accepted, region)];
+      to = taken + choice.share * state[stateAt(instance, STATE_delta, region)];
+      if (choice.isFallback) { to = state[stateAt(instance, STATE_fallback, region)]; }
+    }
+  }
+  if (isOwn) {
+    state[stateAt(instance, STATE_mu, region)] = to;
+    state[stateAt(instance, STATE_lambda, region)] = squash(to, region).x;
+    let met = select(0.0, 1.0, whole.w <= ROUGH);
+    state[stateAt(instance, STATE_startMu, region)] = met * to;
+    state[stateAt(instance, STATE_startLambda, region)] = met * squash(to, region).x;
+    state[stateAt(instance, STATE_volumes, region)] = volume;
+  }
+  storageBarrier(); // every thread has chosen before the marks change
+  if (lane == 0u) {
+    let count = select(state[marks + MARK_evaluations], 0.0, shape.isFirst == 1u);
+    state[marks + MARK_evaluations] = count + 1.0;
+    state[marks + MARK_phase] = choice.phase;
+    state[marks + MARK_warm] = select(0.0, 1.0, isWarm && !choice.isReset);
+    state[marks + MARK_step] = choice.share;
+    if (choice.isTaken) {
+      state[marks + MARK_merit] = merit;
+      state[marks + MARK_reach] = reach;
+    }
+  }
+`;
+
+/** @param largest regions of the largest component: above SHARED_REGIONS the matrix lives in `scratch`, bound only then. */
+export function solve(largest: number): string {
+  const large = largest > SHARED_REGIONS;
+  const parts = countParts(largest);
+  const most = large ? MOST_REGIONS : countShared(parts);
+  return /* wgsl */ `
+${prelude({
+  inputs: 'read array<vec4f>',
+  sums: 'read array<f32>',
+  state: 'read_write array<f32>',
+  ...(large && { scratch: 'read_write array<f32>' }),
+})}
+${wanted}
+${decide}
+${addUp(large ? MOST_REGIONS : 64)}
+var<workgroup> weights: array<f32, ${most}>;
+var<workgroup> rates: array<f32, ${most}>;
+var<workgroup> scaling: array<f32, ${most}>;
+var<workgroup> constraintOf: array<f32, ${most}>;
+var<workgroup> solution: array<vec2f, ${most}>;
+var<workgroup> changes: array<f32, ${most}>;
+var<workgroup> phase: f32;
+var<workgroup> verdict: u32;
+${large ? `var<workgroup> residual: array<f32, ${most}>;` : sharedStorage(parts)}
 
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let block = readBlock(group.x);
   let instance = group.y;
   let marks = markAt(instance, group.x);
-  if (lane == 0u) { mark = state[marks + MARK_rough]; }
-  if (shape.isOptional == 1u && workgroupUniformLoad(&mark) < 0.5) { return; }
+  if (lane == 0u) { phase = state[marks + MARK_phase]; }
+  if (shape.isFirst == 0u && workgroupUniformLoad(&phase) == PHASE_DONE) { return; }
   let n = block.size;
   let entryCount = block.entryCount;
   let isOwn = lane < n;
+  let own = select(0.0, 1.0, isOwn);
   let region = lists[block.regions + min(lane, n - 1u)];
-  let floor = max(state[stateAt(instance, STATE_floors, region)], TINY);
-  let lambda = stateAt(instance, STATE_lambda, region);
-  let isBusy = state[marks + MARK_busy] > 0.5;
-  let known = state[marks + MARK_known];
-  let coldError = state[marks + MARK_coldError];
-  let lastError = state[marks + MARK_lastError];
-  let amount = state[lambda];
+  let mu = state[stateAt(instance, select(STATE_mu, STATE_startMu, shape.isFirst == 1u), region)];
+  let aim = wanted(instance, region);
+  let volume = sums[instance * shape.entryCount + region] / 3.0;
   ${
     large
       ? ''
       : `// Asked for early: the answer is needed after the sums below.
   let place = lists[block.entries + 2u * lane];
-  let slope = sums[instance * shape.entryCount + min(lists[block.entries + 2u * lane + 1u], shape.entryCount - 1u)];`
+  let entry = sums[instance * shape.entryCount + min(lists[block.entries + 2u * lane + 1u], shape.entryCount - 1u)];`
   }
-  var error = 0.0;
+  let floor = max(abs(aim), REGION_FLOOR * abs(listFloat(shape.wholes + region)));
+  let first = addUp(own * vec4f(floor, 0.0, 0.0, abs(mu)), lane);
+  let scale = max(sqrt(first.x / f32(n) * floor), TINY);
+  let rate = squash(mu, region).y;
+  let error = own * (volume - aim);
+  let relative = error / scale;
   if (isOwn) {
-    let volume = sums[instance * shape.entryCount + region] / 3.0;
-    error = volume - wanted(instance, region);
-    state[stateAt(instance, STATE_volumes, region)] = volume;
-    weights[lane] = floor;
-    amounts[lane] = amount;
-    ${large ? 'residual[lane] = error / floor;' : ''}
+    weights[lane] = scale;
+    rates[lane] = rate;
   }
-  let relative = error / floor;
-  let own = select(0.0, 1.0, isOwn);
-  let whole = addUp(vec4f(error, own * floor, SOFTNESS * relative * relative / f32(n), abs(relative)), lane);
-  let missing = whole.x;
-  let scale = max(whole.y, TINY);
-  let sigma = whole.z;
-${large ? eliminateBuffer : eliminateShared(parts)}
-  var found = vec2f();
-  var unit = 0.0;
-  var constraint = 0.0;
-  if (isOwn) {
-    found = solution[lane];
-    unit = scaling[lane];
-    constraint = constraintOf[lane];
-  }
-  let along = addUp(vec4f(constraint * found, 0.0, 0.0), lane);
-  var mu = 0.0;
-  if (along.y > TINY) { mu = (along.x + missing / scale) / along.y; }
-  let step = unit * (found.x - mu * found.y);
-  let square = addUp(vec4f(step * step, 0.0, 0.0, 0.0), lane).x;
-  let shorten = inverseSqrt(1.0 + square / (LONGEST_STEP * LONGEST_STEP));
-  // Worse than no correction: the last frame was elsewhere, or pressed against its limits. Start again from 0.
-  let isLost = shape.isFirst == 1u && known > 0.5 && whole.w > coldError;
-  if (isOwn && isBusy) {
-    if (isLost) { state[lambda] = 0.0; } else if (sigma > 0.0) { state[lambda] = amount + shorten * step; }
-  }
-  if (lane == 0u) {
-    if (isLost) { state[marks + MARK_known] = 0.0; }
-    let isRough = whole.w > ROUGH || whole.w > max(EXACT, FAST * lastError);
-    state[marks + MARK_rough] = select(0.0, 1.0, isBusy && (isLost || isRough));
-    state[marks + MARK_lastError] = select(whole.w, coldError, isLost);
-  }
+  let whole = addUp(vec4f(error, own * scale, relative * relative, abs(relative)), lane);
+  let sumScales = max(whole.y, TINY);
+  let total = whole.x / sumScales;
+  let merit = whole.z + TOTAL_WEIGHT * total * total;
+${large ? loadBuffer : loadShared(parts)}
+${large ? refine(eliminateBuffer, multiplyBuffer) : refine(eliminateShared(parts), multiplyShared(parts))}
+${write}
 }
 `;
 }

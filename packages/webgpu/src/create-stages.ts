@@ -1,0 +1,113 @@
+/**
+ * The dispatches of a frame: evaluations of the surface, each ending in a step of the amounts, then the surface for the caller.
+ *
+ *   (skin · apexes · measure · reduce · solve) × evaluations · skin last (· emit)
+ */
+import type { FramePlan } from '@isoskin/core';
+import { SHARED_REGIONS, SLICE, TILE, USAGE } from './constants.js';
+import type { BufferPool } from './create-buffer-pool.js';
+import { createPipeline } from './create-pipelines.js';
+import type { GpuFrameOptions } from './gpu-frame.js';
+import { type GpuLists, packShape } from './plan/plan-gpu-lists.js';
+import { apexes } from './wgsl/apexes.js';
+import { emit } from './wgsl/emit.js';
+import { measure } from './wgsl/measure.js';
+import type { OutputStride } from './wgsl/output.js';
+import { reduce } from './wgsl/reduce.js';
+import { skin, skinLast } from './wgsl/skin.js';
+import { solve } from './wgsl/solve.js';
+
+export interface Stage {
+  readonly name: string;
+  readonly pipeline: GPUComputePipeline;
+  readonly group: GPUBindGroup;
+  /** Workgroups of one instance. */
+  readonly x: number;
+}
+
+export interface StageBuffers {
+  readonly rest: GPUBuffer;
+  readonly inputs: GPUBuffer;
+  readonly state: GPUBuffer;
+  readonly positions: GPUBuffer;
+  readonly normals: GPUBuffer;
+}
+
+export type StageOptions = Required<Pick<GpuFrameOptions, 'instances' | 'stride'>> & Pick<GpuFrameOptions, 'welded'>;
+
+/** @returns the stages of a frame of up to so many evaluations. */
+export function createStages(
+  device: GPUDevice,
+  pool: BufferPool,
+  plan: FramePlan,
+  planned: GpuLists,
+  buffers: StageBuffers,
+  { instances, stride, welded }: StageOptions,
+): (evaluations: number) => Stage[] {
+  const { shape, pairTileCount, largestBlock } = planned;
+  const words = 4 * instances;
+  const { rest, inputs, state } = buffers;
+  const lists = pool.upload('lists', planned.lists);
+  const points = pool.create('points', 16 * instances * shape.pointStride);
+  const partials = pool.create('partial sums', words * shape.partialStride);
+  const sums = pool.create('sums', words * shape.entryCount);
+  const scratch = largestBlock > SHARED_REGIONS ? [pool.create('scratch', words * shape.scratchStride)] : [];
+  // Welded outputs are kept apart when they are drawn several times.
+  const createWelded = (name: string) => pool.create(`welded ${name}`, 16 * instances * plan.vertexCount);
+  const output = welded ? { positions: createWelded('positions'), normals: createWelded('normals') } : buffers;
+  const outputStride: OutputStride = welded ? 16 : stride;
+  const subgroup = device.features.has('subgroups') ? (device.adapterInfo?.subgroupMinSize ?? 0) : 0;
+  const apexJobs = shape.apexCount + shape.apexPairCount;
+  const apexLanes = chooseLanes((shape.apexEdges - shape.members) / 2 / Math.max(1, shape.apexCount), TILE);
+  const reduceLanes = chooseLanes(shape.partialStride / Math.max(1, shape.entryCount), SLICE);
+  const reduceGroups = Math.ceil((shape.entryCount * reduceLanes) / TILE);
+
+  function createStage(name: string, code: string, x: number, bound: readonly GPUBuffer[]): Stage {
+    const pipeline = createPipeline(device, `isoskin ${name}`, code);
+    const entries = bound.map((buffer, binding) => ({ binding, resource: { buffer } }));
+    return { name, pipeline, group: device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }), x };
+  }
+  const uploadShape = (marks: Partial<typeof shape>) =>
+    pool.upload('shape', packShape({ ...shape, ...marks }), USAGE.UNIFORM);
+
+  function createEvaluation(marks: Partial<typeof shape>): Stage[] {
+    const front = [uploadShape(marks), lists];
+    const tiles = shape.tileCount;
+    return [
+      createStage('skin', skin, tiles, [...front, inputs, rest, state, points]),
+      createStage('apexes', apexes(apexLanes), apexJobs, [...front, points, state]),
+      createStage('measure', measure(outputStride, subgroup), tiles + pairTileCount, [
+        ...front,
+        ...[points, partials, state, output.normals],
+      ]),
+      createStage('reduce', reduce(reduceLanes), reduceGroups, [...front, partials, state, sums]),
+      createStage('solve', solve(largestBlock), shape.blockCount, [...front, inputs, sums, state, ...scratch]),
+    ].filter(({ x }) => x > 0);
+  }
+
+  const bound = [uploadShape({}), lists, inputs, rest, state, output.positions];
+  const finish = [createStage('skin last', skinLast(outputStride), shape.tileCount, bound)];
+  if (welded) {
+    const counts = pool.upload('drawn', Uint32Array.of(welded.length, plan.vertexCount), USAGE.UNIFORM);
+    const front = [counts, pool.upload('welded', Uint32Array.from(welded))];
+    const x = Math.ceil(welded.length / TILE);
+    finish.push(
+      createStage('emit positions', emit(stride, '1.0'), x, [...front, output.positions, buffers.positions]),
+      createStage('emit normals', emit(stride, '0.0'), x, [...front, output.normals, buffers.normals]),
+    );
+  }
+  const first = createEvaluation({ isFirst: 1 });
+  const further = createEvaluation({});
+  const final = createEvaluation({ isFinal: 1 });
+  return (evaluations) =>
+    evaluations < 2
+      ? [...createEvaluation({ isFirst: 1, isFinal: 1 }), ...finish]
+      : [...first, ...new Array<Stage[]>(evaluations - 2).fill(further).flat(), ...final, ...finish];
+}
+
+/** The power of two from `count` up, between 4 and `most`. */
+function chooseLanes(count: number, most: number): number {
+  let lanes = 4;
+  while (lanes < most && lanes < count) lanes *= 2;
+  return lanes;
+}
