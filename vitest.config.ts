@@ -9,12 +9,15 @@ const ALONE = ['apps/studio/test/e2e/**/*.test.ts', 'packages/cluster/test/**/*.
 
 export default defineConfig({
   resolve: {
-    alias: Object.fromEntries(
-      ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'cluster'].map((name) => [
-        `@isoskin/${name}`,
-        source(name),
-      ]),
-    ),
+    alias: {
+      '@isoskin/core/methods': fileURLToPath(new URL('./packages/core/src/methods.ts', import.meta.url)),
+      ...Object.fromEntries(
+        ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'cluster'].map((name) => [
+          `@isoskin/${name}`,
+          source(name),
+        ]),
+      ),
+    },
   },
   test: {
     testTimeout: 60_000,

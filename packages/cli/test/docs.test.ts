@@ -1,19 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkStack, MAP_DEFAULTS, REGION_DEFAULTS, SHAPE_DEFAULTS } from '@isoskin/core';
 import {
   AXIS_DEFAULTS,
-  checkStack,
   FIELD_DEFAULTS,
   LAPLACIAN_DEFAULTS,
-  MAP_DEFAULTS,
   NORMAL_DEFAULTS,
-  REGION_DEFAULTS,
   REGIONS_EXACT_DEFAULTS,
   REGIONS_LINEAR_DEFAULTS,
-  SHAPE_DEFAULTS,
   SMALL_STEP_DEFAULTS,
-} from '@isoskin/core';
+} from '@isoskin/core/methods';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

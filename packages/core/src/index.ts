@@ -38,31 +38,8 @@ export {
   createAmountSolver,
 } from './correction/create-amount-solver.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
-export { AXIS_DEFAULTS, type AxisOptions } from './correction/measure-axis-frame.js';
-export { planAxisExact } from './correction/plan-axis-exact.js';
-export { planAxisLinear } from './correction/plan-axis-linear.js';
 export { DIRECTION_DEFAULTS } from './correction/plan-directions.js';
-export { LAPLACIAN_DEFAULTS, type LaplacianOptions, planLaplacian } from './correction/plan-laplacian.js';
-export { planNormalExact } from './correction/plan-normal-exact.js';
-export { NORMAL_DEFAULTS, type NormalOptions, planNormalLinear } from './correction/plan-normal-linear.js';
-export {
-  PROGRESSIVE_POSE_DEFAULTS,
-  type ProgressivePoseOptions,
-  planProgressivePose,
-} from './correction/plan-progressive-pose.js';
-export { FIELD_DEFAULTS, type FieldOptions } from './correction/plan-region-fields.js';
-export {
-  planRegionsExact,
-  REGIONS_EXACT_DEFAULTS,
-  type RegionsExactOptions,
-} from './correction/plan-regions-exact.js';
-export {
-  planRegionsLinear,
-  REGIONS_LINEAR_DEFAULTS,
-  type RegionsLinearOptions,
-} from './correction/plan-regions-linear.js';
 export { SHAPE_DEFAULTS, type Shapes } from './correction/plan-shapes.js';
-export { planSmallSteps, SMALL_STEP_DEFAULTS, type SmallStepOptions } from './correction/plan-small-steps.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
 export { type BoneSprings, createBoneSprings } from './flesh/create-bone-springs.js';

@@ -23,10 +23,10 @@ async function measure(contents: string): Promise<{ bytes: number; files: string
   return { bytes: gzipSync(result.outputFiles[0]!.contents, { level: 9 }).length, files: used.map(([path]) => path) };
 }
 
-test('without WASM: at most 40 kB, and nothing of WASM or WebGPU', async () => {
+test('without WASM: at most 41 kB, and nothing of WASM or WebGPU', async () => {
   const { bytes, files } = await measure(`export { preserveVolume, VolumeSkinnedMesh } from '@isoskin/three';`);
   console.log(`@isoskin/three: ${(bytes / 1000).toFixed(1)} kB min+gzip`);
-  expect(bytes).toBeLessThan(40_000);
+  expect(bytes).toBeLessThan(41_000);
   expect(files.filter((file) => /packages\/(wasm|webgpu)\//.test(file))).toEqual([]);
 });
 

@@ -5,7 +5,7 @@
  * file, and leaves out NSS, which a bare machine has not. Here everything goes to a fresh folder that is then renamed.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,10 @@ export interface PackedChromium {
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>FOLDER</dir><cachedir prefix="xdg">isoskin-fonts</cachedir></fontconfig>
+`;
 const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath();`;
 
 export async function unpackChromium(): Promise<PackedChromium> {
@@ -27,13 +31,15 @@ export async function unpackChromium(): Promise<PackedChromium> {
   const { version } = JSON.parse(readFileSync(join(dirname(entry), '../../package.json'), 'utf8')) as {
     version: string;
   };
-  const folder = join(ROOT, 'node_modules/.cache', `isoskin-chromium-${version}`);
+  const folder = join(ROOT, 'node_modules/.cache', `isoskin-chromium-${version}-fonts`);
   if (!existsSync(folder)) {
     mkdirSync(dirname(folder), { recursive: true });
     const fresh = mkdtempSync(`${folder}-`);
     // A process of its own: the package asks the environment where to unpack, and brings NSS only on Amazon's machines.
     const env = { ...process.env, TMPDIR: fresh, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' };
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', UNPACK], { cwd: ROOT, env });
+    // The package's own list names folders of Amazon's machines: without a font a page with a menu or a file button ends the browser.
+    writeFileSync(join(fresh, 'fonts/fonts.conf'), FONTS.replace('FOLDER', join(folder, 'fonts')));
     try {
       renameSync(fresh, folder);
     } catch {

@@ -58,6 +58,8 @@ export const AMOUNT_SOLVER_DEFAULTS = { tolerance: 1e-8, totalTolerance: 1e-11, 
 
 /** Errors of the regions from which on a start from the last frame is given up: the pose is another one. */
 const ANOTHER_POSE = 0.1;
+/** Share of a ceiling up to which an amount is free: S is linear there to 6 %. */
+const FREE = 0.7;
 /** A step that moves every amount by less (λ_s = 1 adds a region's own volume) is none: regions are pressed against their ceilings. */
 const SMALLEST_STEP = 1e-8;
 /** Halvings of a step before it is given up. */
@@ -106,7 +108,7 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   const delta = new Float64Array(K);
   const scales = new Float64Array(K);
   const residual = new Float64Array(K);
-  let wasExact = false; // the last frame's μ is a place to start from
+  let wasFree = false; // the last frame's μ is a place to start from
   const searches = blocks.map((block): Search => {
     const system = createRegionSystem(block, K, slopes, canMove);
     const shared = { block, system, residual, scales, lambda, squash: squashRegion };
@@ -117,31 +119,40 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   function solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
     measureScales(targets);
     report.evaluations = 0;
-    if (warm && wasExact) {
+    if (warm && wasFree) {
       evaluate(evaluator, targets, report);
-      if (measureLargest(residual) <= ANOTHER_POSE) iterate(evaluator, targets, report, lastWarmStep);
-      wasExact = !report.limited;
-      if (measureLargest(residual) <= ANOTHER_POSE && wasExact) return;
+      if (measureLargest(residual) <= ANOTHER_POSE) {
+        iterate(evaluator, targets, report, lastWarmStep);
+        if (isFree(report)) return;
+      }
     }
     mu.fill(0);
     evaluate(evaluator, targets, report);
     iterate(evaluator, targets, report, lastStep);
-    wasExact = !report.limited;
+    wasFree = isFree(report);
+  }
+
+  /** All regions are met, and none is near its ceiling, where the answer depends on the way. */
+  function isFree({ limited }: SolverReport): boolean {
+    if (limited) return false;
+    for (let s = 0; s < K; s++) if (!(Math.abs(mu[s]!) <= FREE * (mu[s]! > 0 ? outward[s]! : inward[s]!))) return false;
+    return true;
   }
 
   /** From the μ last evaluated to the end; a step below `unmeasured` is the last. */
   function iterate(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, unmeasured: number): void {
     const most = report.evaluations + evaluations;
     accepted.set(mu);
-    for (const search of searches) {
+    for (let n = 0; n < searches.length; n++) {
+      const search = searches[n]!;
       search.merit = measureMerit(search.block);
       search.step = 0;
       search.done = isMet(search.block);
     }
     let isStale = false; // the surface is not the one of the accepted amounts
-    while (searches.some(({ done }) => !done) && report.evaluations < most) {
+    while (isSearching(false) && report.evaluations < most) {
       const error = measureLargest(residual);
-      if (searches.some(({ done, step }) => !done && step === 0)) evaluator.measureJacobian();
+      if (isSearching(true)) evaluator.measureJacobian();
       if (!proposeSteps(evaluator)) break;
       if (Math.max(error, measureStep()) <= unmeasured) {
         followSteps(evaluator);
@@ -160,9 +171,18 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     judge(evaluator.volumes, targets, report);
   }
 
+  /** Some component is not done (and wants a new step). Written out, as all loops of a frame: nothing is allocated. */
+  function isSearching(anew: boolean): boolean {
+    for (let n = 0; n < searches.length; n++) {
+      if (!searches[n]!.done && (!anew || searches[n]!.step === 0)) return true;
+    }
+    return false;
+  }
+
   /** w of the frame; and what the regions of a component share the blame by, where not all can be met. */
   function measureScales(targets: Float64Array): void {
-    for (const { block } of searches) {
+    for (let n = 0; n < searches.length; n++) {
+      const { block } = searches[n]!;
       let mean = 0;
       for (let i = 0; i < block.length; i++)
         mean += measureRegionScale(targets[block[i]!]!, wholes[block[i]!]!) / block.length;
@@ -183,7 +203,7 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     const q = 1 + z * z * z * z;
     const root = Math.sqrt(Math.sqrt(q));
     const isInside = ceiling > 0 && Number.isFinite(root);
-    lambda[s] = isInside ? at / root : Math.sign(at) * ceiling;
+    lambda[s] = isInside ? at / root : Math.sign(at) * ceiling || 0;
     slopes[s] = isInside ? 1 / (root * q) : 0;
   }
 
@@ -197,7 +217,8 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   /** New trial amounts for every component that is not done; false: none is left. */
   function proposeSteps({ jacobian }: AmountEvaluator): boolean {
     let busy = false;
-    for (const search of searches) {
+    for (let n = 0; n < searches.length; n++) {
+      const search = searches[n]!;
       if (search.done) continue;
       const { block } = search;
       if (search.step === 0) {
@@ -217,7 +238,8 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   /** Takes the steps that helped and halves the others; true where a trial stands that was not taken. */
   function judgeSteps(): boolean {
     let isStale = false;
-    for (const search of searches) {
+    for (let n = 0; n < searches.length; n++) {
+      const search = searches[n]!;
       if (search.done) continue;
       const { block } = search;
       const merit = measureMerit(block);
@@ -240,7 +262,8 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   /** What the proposed steps change λ by, at most. */
   function measureStep(): number {
     let most = 0;
-    for (const { block, done } of searches) {
+    for (let n = 0; n < searches.length; n++) {
+      const { block, done } = searches[n]!;
       if (done) continue;
       for (let i = 0; i < block.length; i++) most = Math.max(most, Math.abs(delta[block[i]!]! * slopes[block[i]!]!));
     }
@@ -295,10 +318,10 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   function finishTotals(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
     for (let n = 0; n < TOTAL_STEPS; n++) {
       let worst = 0;
-      for (const { block } of searches) worst = Math.max(worst, Math.abs(measureTotal(block)));
+      for (let k = 0; k < searches.length; k++) worst = Math.max(worst, Math.abs(measureTotal(searches[k]!.block)));
       if (worst <= Math.max(totalTolerance, lastStep * lastStep)) return;
       evaluator.measureJacobian();
-      for (const { block } of searches) stepTotal(block, evaluator);
+      for (let k = 0; k < searches.length; k++) stepTotal(searches[k]!.block, evaluator);
       evaluate(evaluator, targets, report);
     }
   }

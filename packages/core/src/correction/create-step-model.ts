@@ -42,9 +42,10 @@ export function createStepModel(input: StepModelInput): StepModel {
   const place = new Float64Array(n);
   const modelled = new Float64Array(K);
   const step = new Float64Array(K);
+  const found = new Float64Array(1);
 
-  /** r̂ at place + length · step, and its merit. */
-  function look(length: number, jacobian: Float64Array): number {
+  /** r̂ at place + length · step, and its merit into `found[0]`: numbers that are returned are boxed. */
+  function look(length: number, jacobian: Float64Array): void {
     for (let i = 0; i < n; i++) squash(block[i]!, place[i]! + length * step[block[i]!]!);
     let sum = 0;
     let missing = 0;
@@ -58,7 +59,8 @@ export function createStepModel(input: StepModelInput): StepModel {
       missing += modelled[s]! * scales[s]!;
       whole += scales[s]!;
     }
-    return sum + totalWeight * (whole > 0 ? missing / whole : 0) ** 2;
+    const total = whole > 0 ? missing / whole : 0;
+    found[0] = sum + totalWeight * total * total;
   }
 
   return {
@@ -71,15 +73,15 @@ export function createStepModel(input: StepModelInput): StepModel {
       let best = merit;
       for (let round = 0; round < MODEL_ROUNDS; round++) {
         let length = 1;
-        let found = look(length, jacobian);
-        for (let h = 0; h < MODEL_HALVINGS && !(found <= (1 - leastGain * length) * best); h++) {
+        look(length, jacobian);
+        for (let h = 0; h < MODEL_HALVINGS && !(found[0]! <= (1 - leastGain * length) * best); h++) {
           length *= 0.5;
-          found = look(length, jacobian);
+          look(length, jacobian);
         }
-        if (!(found < best)) break;
+        if (!(found[0]! < best)) break;
         for (let i = 0; i < n; i++) place[i]! += length * step[block[i]!]!;
-        const gain = best - found;
-        best = found;
+        const gain = best - found[0]!;
+        best = found[0]!;
         if (best <= ENOUGH * merit || gain <= ENOUGH * best) break;
         if (!system.solve(step, modelled, scales, jacobian)) break;
       }

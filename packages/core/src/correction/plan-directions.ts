@@ -56,6 +56,7 @@ export function planDirections(surface: Surface, kernels: LinearKernels, options
     applySweep(swept, field, surface);
     field = swept;
   }
+  for (let i = 0; i < field.length; i++) if (!Number.isFinite(field[i]!)) field[i] = 0; // coordinates that overflow
   return field;
 }
 

@@ -94,6 +94,7 @@ function scaleBases(bases: VertexValues, { volumes, character, kernels }: Solver
   for (let e = 0; e < bases.values.length; e++) {
     const s = bases.shapes[e]!;
     if (reach[s]! > 0) bases.values[e]! *= Math.abs(rest.volumes[s]!) / reach[s]!;
+    if (!Number.isFinite(bases.values[e]!)) bases.values[e] = 0; // coordinates that overflow
   }
 }
 

@@ -42,7 +42,8 @@ const NORMAL = { tolerance: 0.008, quiet: 0.008 };
 const THINNING = [1, 0.3, 0.1, 0];
 
 /** The whole correction of this stack is shapes under linear skinning. */
-export function isShapesAlone({ spec }: Stack): boolean {
+export function isShapesAlone({ spec, volumeLayers }: Stack): boolean {
+  if (volumeLayers.length !== 1) return false;
   const used = spec.layers.filter(({ enabled }) => enabled !== false);
   return used.every((layer) => {
     if (layer.layer === 'skin') return (layer.skinning ?? 'linear') === 'linear';
