@@ -78,7 +78,8 @@ async function startBrowser(path: string, env: Readonly<Record<string, string>>)
     context = await chromium.launchPersistentContext(folder, {
       executablePath: path,
       args: BROWSER_FLAGS,
-      env: { ...process.env, ...env },
+      // With the C locale the browser speaks “en-US@posix”, which is no language to Intl.
+      env: { ...process.env, LC_ALL: 'en_US.UTF-8', ...env },
       ignoreDefaultArgs: ['--headless', '--hide-scrollbars', '--mute-audio'],
       viewport: { width: 640, height: 480 },
       timeout: 60_000,
