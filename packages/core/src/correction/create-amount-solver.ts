@@ -316,29 +316,62 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
 
   /** Where regions are held back the total may be left behind by what the line search took: Newton on it alone. */
   function finishTotals(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
+    for (let k = 0; k < searches.length; k++) searches[k]!.step = 1;
     for (let n = 0; n < TOTAL_STEPS; n++) {
       let worst = 0;
-      for (let k = 0; k < searches.length; k++) worst = Math.max(worst, Math.abs(measureTotal(searches[k]!.block)));
+      for (let k = 0; k < searches.length; k++) {
+        searches[k]!.merit = Math.abs(measureTotal(searches[k]!.block));
+        worst = Math.max(worst, searches[k]!.merit);
+      }
       if (worst <= Math.max(totalTolerance, lastStep * lastStep)) return;
+      accepted.set(mu);
       evaluator.measureJacobian();
-      for (let k = 0; k < searches.length; k++) stepTotal(searches[k]!.block, evaluator);
+      for (let k = 0; k < searches.length; k++) stepTotal(searches[k]!, evaluator);
       evaluate(evaluator, targets, report);
+      if (takeBackTotals()) evaluate(evaluator, targets, report);
     }
   }
 
-  /** Moves the amounts of a component along the gradient of its total, those with room most. */
-  function stepTotal(block: Uint32Array, { jacobian }: AmountEvaluator): void {
+  /** Undoes the steps that made a total worse: at a ceiling the slope is next to nothing, and a step by it leads anywhere. */
+  function takeBackTotals(): boolean {
+    let isStale = false;
+    for (let k = 0; k < searches.length; k++) {
+      const { block, merit } = searches[k]!;
+      if (Math.abs(measureTotal(block)) <= Math.max(merit, totalTolerance)) continue;
+      for (let i = 0; i < block.length; i++) mu[block[i]!] = accepted[block[i]!]!;
+      searches[k]!.step *= 0.125;
+      isStale = true;
+    }
+    return isStale;
+  }
+
+  /** Moves the amounts of a component along the gradient of its total, those with room most: all have room on the way back from a ceiling. */
+  function stepTotal({ block, step }: Search, { jacobian }: AmountEvaluator): void {
     let missing = 0;
     let square = 0;
+    for (let i = 0; i < block.length; i++) missing += residual[block[i]!]! * scales[block[i]!]!;
     for (let i = 0; i < block.length; i++) {
-      missing += residual[block[i]!]! * scales[block[i]!]!;
+      const s = block[i]!;
       let slope = 0;
-      for (let r = 0; r < block.length; r++) slope += jacobian[block[r]! * K + block[i]!]!;
-      delta[block[i]!] = slope * slopes[block[i]!]!;
-      square += delta[block[i]!]! ** 2;
+      for (let r = 0; r < block.length; r++) slope += jacobian[block[r]! * K + s]!;
+      const room = missing * slope * mu[s]! > 0 ? 1 : slopes[s]!;
+      delta[s] = slope * room * room; // of λ
+      square += slope * delta[s]!;
     }
     if (!(square > 0)) return;
-    for (let i = 0; i < block.length; i++) mu[block[i]!]! -= (missing / square) * delta[block[i]!]!;
+    for (let i = 0; i < block.length; i++) {
+      const s = block[i]!;
+      const change = ((-step * missing) / square) * delta[s]!;
+      if (change * mu[s]! < 0) mu[s] = unsquash(s, lambda[s]! + change);
+      else if (slopes[s]! > 0) mu[s]! += change / slopes[s]!;
+    }
+  }
+
+  /** μ of λ. */
+  function unsquash(s: number, at: number): number {
+    const ceiling = at > 0 ? outward[s]! : inward[s]!;
+    const y = Math.min(Math.abs(at) / ceiling, 0.9999);
+    return y > 0 ? at / Math.sqrt(Math.sqrt(1 - y * y * y * y)) : at;
   }
 
   function judge(volumes: Float64Array, targets: Float64Array, report: SolverReport): void {

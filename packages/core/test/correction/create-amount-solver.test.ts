@@ -147,6 +147,16 @@ describe('amounts', () => {
     for (const v of found) expect(v).toBeCloseTo(1.2, 6);
   });
 
+  it('come back from a ceiling where the volume grows faster than its slope at rest says', () => {
+    const { report, run } = solveFor((_, [lambda]) => 0.9 + 0.2 * lambda! + 0.3 * lambda! ** 2, [1], undefined, 0.4);
+    expect(run().found[0]).toBeCloseTo(1, 9);
+    expect(report.limited).toBe(false);
+    // What no amount reaches is left at the nearest that one does.
+    const held = solveFor((_, [lambda]) => 0.9 + 0.2 * lambda! - 0.3 * lambda! ** 2, [1], undefined, 0.4);
+    expect(held.run().found[0]).toBeCloseTo(0.9 + 1 / 30, 4);
+    expect(held.report.limited).toBe(true);
+  });
+
   it('need two or three evaluations for a smooth motion, agree with a cold start, and rest when the pose does', () => {
     const volume = (t: number) => (s: number, l: Float64Array) =>
       1 - 0.2 * Math.sin(t + s) + l[s]! + 0.1 * l[s]! ** 3 + 0.2 * l[1 - s]!;
