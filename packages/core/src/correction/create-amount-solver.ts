@@ -370,7 +370,7 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   /** μ of λ. */
   function unsquash(s: number, at: number): number {
     const ceiling = at > 0 ? outward[s]! : inward[s]!;
-    const y = Math.min(Math.abs(at) / ceiling, 0.9999);
+    const y = Math.min(Math.abs(at) / ceiling, 1 - 1e-12);
     return y > 0 ? at / Math.sqrt(Math.sqrt(1 - y * y * y * y)) : at;
   }
 
