@@ -27,8 +27,8 @@ export interface StepModelInput {
   readonly leastGain: number;
 }
 
-/** Most rounds: with more, near ceilings, a frame may end elsewhere than the one before it, and pop. */
-export const MODEL_ROUNDS = 2;
+/** Most rounds. Two would need one evaluation more and pop nowhere (shapes.md), but WebGPU's f32 then ends elsewhere on two held models. */
+export const MODEL_ROUNDS = 5;
 /** Halvings of a round's step. */
 export const MODEL_HALVINGS = 10;
 /** A share of the merit that is as good as nothing: the surface is not linear. */
