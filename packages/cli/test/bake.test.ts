@@ -32,6 +32,7 @@ describe('bake', () => {
     expect(stdout).toContain('3 morph targets');
     expect((await readFile(output)).subarray(0, 4).toString()).toBe('glTF');
     const page = await readFile(report, 'utf8');
+    expect(page).toMatch(/Flesh in the worst frame: misplaced <span class="good">\d/);
     expect(page).toContain('<h1>tube</h1>');
     expect(page.match(/data:image\/png/g)).toHaveLength(3);
     expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);

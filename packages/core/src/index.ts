@@ -86,6 +86,7 @@ export {
   type QualityPlan,
   type QualitySurface,
 } from './quality/measure-quality.js';
+export { type Flesh, type FleshFigures, planFlesh } from './quality/plan-flesh.js';
 export { createTemporalQuality, type TemporalQuality } from './quality/temporal-quality.js';
 export {
   planRegions,

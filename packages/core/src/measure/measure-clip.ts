@@ -8,8 +8,7 @@
 import type { Character } from '../character/character.js';
 import { markQuietVertices } from '../quality/mark-quiet-vertices.js';
 import { measureQuality, planQuality, type Quality, type QualityPlan } from '../quality/measure-quality.js';
-import { type Placement, planPlacement } from '../quality/plan-placement.js';
-import { planSolidity, type Solidity } from '../quality/plan-solidity.js';
+import { planFlesh } from '../quality/plan-flesh.js';
 import { createTemporalQuality } from '../quality/temporal-quality.js';
 import type { Clip } from '../skeleton/clip.js';
 import { frameTimes } from '../skeleton/pose.js';
@@ -189,19 +188,15 @@ interface FleshJudge {
 }
 
 function createFleshJudge(character: Character): FleshJudge {
-  const placement: Placement = planPlacement(character);
-  const solidity: Solidity = planSolidity(character.surface);
-  const { rest } = solidity;
-  const solid = { overlap: 0, visible: 0 };
+  const flesh = planFlesh(character);
   const misplaced = createJudgement();
   const overlap = createJudgement();
   const visible = createJudgement();
   const judge = (kind: 'skinned' | 'corrected', positions: Float64Array, scale: number): void => {
-    misplaced.add(kind, placement.measure(positions, scale));
-    solidity.measure(solid, positions);
-    const size = Math.abs(scale) || 1;
-    overlap.add(kind, Math.max(0, solid.overlap / size - rest.overlap) / (rest.visible || 1));
-    visible.add(kind, Math.abs(solid.visible / size / (rest.visible || 1) - 1));
+    const figures = flesh.measure(positions, scale);
+    misplaced.add(kind, figures.misplaced);
+    overlap.add(kind, figures.overlap);
+    visible.add(kind, Math.abs(figures.visible));
   };
   return {
     start() {

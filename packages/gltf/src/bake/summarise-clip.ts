@@ -1,5 +1,13 @@
 /** Volumes over a clip as skinned, as corrected and as baked; and, for a report, its regions and its worst pose. */
-import { createPose, planVolumeMeter, type Stack, samplePose } from '@isoskin/core';
+import {
+  createPose,
+  type Flesh,
+  type FleshFigures,
+  planFlesh,
+  planVolumeMeter,
+  type Stack,
+  samplePose,
+} from '@isoskin/core';
 import type { BakedCheck } from './check-samples.js';
 import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
 import type { Sample } from './list-sample-times.js';
@@ -26,11 +34,13 @@ export interface BakedClip {
   readonly pose?: BakedPose;
 }
 
-/** Welded positions, #V×3, as plain skinning and as the file give them. */
+/** Welded positions, #V×3, as plain skinning and as the file give them, and where the flesh is in them. */
 export interface BakedPose {
   readonly time: number;
   readonly skinned: Float64Array;
   readonly baked: Float64Array;
+  /** Q9 and Q10 of both. */
+  readonly flesh?: { readonly skinned: FleshFigures; readonly baked: FleshFigures };
 }
 
 /** Relative changes of one region or component. */
@@ -102,9 +112,16 @@ export function summariseClip(
       baked: worstBaked.value,
       time: samples[first + worstSkinned.index]?.time ?? 0,
     },
-    ...(details && { pose: details.poses[c]! }),
+    ...(details && { pose: describePose(stack, details, c, target[worstSkinned.index]) }),
     positionError: list.reduce((most, n) => Math.max(most, check.errors[n]!), 0) / size,
   };
+}
+
+function describePose({ character }: Stack, { poses, flesh }: Details, c: number, target = 0): BakedPose {
+  const pose = poses[c]!;
+  const rest = character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
+  const measure = (positions: Float64Array) => flesh.measure(positions, target / rest || 1);
+  return { ...pose, flesh: { skinned: measure(pose.skinned), baked: measure(pose.baked) } };
 }
 
 /** What is measured beside, for a report. */
@@ -116,6 +133,7 @@ export interface Details {
   /** Clip → its worst pose. */
   readonly poses: BakedPose[];
   readonly onSample: (sample: number, positions: Float64Array) => void;
+  readonly flesh: Flesh;
 }
 
 export function planDetails(
@@ -148,6 +166,7 @@ export function planDetails(
     count,
     regions,
     poses,
+    flesh: planFlesh(character),
     onSample(n, positions) {
       meter.measure(positions);
       regions.set(meter.regionVolumes, n * count);

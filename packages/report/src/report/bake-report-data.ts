@@ -1,4 +1,4 @@
-import type { Warning } from '@isoskin/core';
+import type { FleshFigures, Warning } from '@isoskin/core';
 
 /** Everything that the page of a bake shows; plain data. Volumes in world units, changes relative (−0.11: 11 % lost). */
 export interface BakeReportData {
@@ -42,7 +42,13 @@ export interface ReportClip {
   readonly worst: { readonly skinned: number; readonly baked: number; readonly time: number };
   readonly positionError: number;
   /** Where plain skinning is worst, #V×3 each. */
-  readonly pose?: { readonly time: number; readonly skinned: Float64Array; readonly baked: Float64Array };
+  readonly pose?: {
+    readonly time: number;
+    readonly skinned: Float64Array;
+    readonly baked: Float64Array;
+    /** Where the flesh is in both. */
+    readonly flesh?: { readonly skinned: FleshFigures; readonly baked: FleshFigures };
+  };
 }
 
 export interface ReportRegion {

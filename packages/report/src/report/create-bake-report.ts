@@ -1,4 +1,5 @@
 /** One self-contained HTML page about a bake: numbers, plots over time, pictures of the worst frames, options, warnings. */
+import type { FleshFigures } from '@isoskin/core';
 import type { BakeReportData, ReportClip, ReportRegion } from './bake-report-data.js';
 import { cssGradient, drawPoses, type PosePictures } from './draw-poses.js';
 import { formatBytes, formatChange, formatCount, formatShare, largest } from './format-value.js';
@@ -85,9 +86,19 @@ function clipSection(clip: ReportClip, pictures: PosePictures | undefined): Html
 ${plotLines(clip.times, lines, { label: `Volume change over time in ${clip.name}` })}
 <div class="legend"><span style="--c:var(--skinned)">linear skinning</span><span style="--c:var(--baked)">baked file</span></div>
 ${pictures ? poseFigures(clip, pictures) : ''}
+${fleshLine(clip)}
 ${regionTable('Regions', clip.regions)}
 ${clip.components.length > 1 ? regionTable('Parts', clip.components) : ''}
 </section>`;
+}
+
+/** Q9, Q10: where the flesh is in the worst frame, by cuts that the correction does not know. */
+function fleshLine({ pose }: ReportClip): Html {
+  if (!pose?.flesh) return html``;
+  const { skinned, baked } = pose.flesh;
+  const pair = (key: keyof FleshFigures, show: (value: number) => string) =>
+    html`<span class="${Math.abs(baked[key]) > Math.abs(skinned[key]) + 5e-4 ? 'bad' : 'good'}">${show(skinned[key])} → ${show(baked[key])}</span>`;
+  return html`<p>Flesh in the worst frame: misplaced ${pair('misplaced', formatShare)}, in one place twice ${pair('overlap', formatShare)}, volume that an eye sees ${pair('visible', formatChange)}.</p>`;
 }
 
 function poseFigures({ name, worst }: ReportClip, { skinned, baked, moved, reach }: PosePictures): Html {

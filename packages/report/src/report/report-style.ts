@@ -42,7 +42,7 @@ td{text-align:right;padding:6px 10px;border-bottom:1px solid var(--line);white-s
 th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:anywhere}
 th:last-child,td:last-child{padding-right:0}
 tr:last-child td{border-bottom:0}
-td.bad{color:var(--skinned);font-weight:600}td.good{color:var(--baked);font-weight:600}
+.bad{color:var(--skinned);font-weight:600}.good{color:var(--baked);font-weight:600}
 td .spark{margin-left:auto}
 .warnings{background:var(--warnbg);border-color:transparent}
 .warnings ul{margin:10px 0 0;padding-left:20px;color:var(--warn)}

@@ -19,7 +19,15 @@ const clip = (name: string, change: Partial<ReportClip> = {}): ReportClip => ({
   components: [{ name: 'body', rest: 2, skinned: [0, -0.1, 0], corrected: [0, 0, 0], baked: [0, -0.0003, 0] }],
   worst: { skinned: -0.1, baked: -0.00025, time: 0.5 },
   positionError: 0.0004,
-  pose: { time: 0.5, skinned: octahedron, baked: octahedron.map((x) => 1.02 * x) },
+  pose: {
+    time: 0.5,
+    skinned: octahedron,
+    baked: octahedron.map((x) => 1.02 * x),
+    flesh: {
+      skinned: { misplaced: 0.0349, overlap: 0.0021, visible: -0.0596 },
+      baked: { misplaced: 0.0071, overlap: 0.0121, visible: -0.00084 },
+    },
+  },
   ...change,
 });
 
@@ -50,6 +58,13 @@ describe('createBakeReport', () => {
     for (const text of ['−10.0 %', '−0.025 %', '1.50× the input', 'Something was mended (mesh)', 'arm run', '--fps']) {
       expect(page).toContain(text);
     }
+  });
+
+  it('says where the flesh is in the worst frame, and what the bake made worse', async () => {
+    const page = await createBakeReport(data());
+    expect(page).toContain('misplaced <span class="good">3.49 % → 0.71 %</span>');
+    expect(page).toContain('in one place twice <span class="bad">0.21 % → 1.21 %</span>');
+    expect(page).toContain('volume that an eye sees <span class="good">−5.96 % → −0.084 %</span>');
   });
 
   it('shows names from files as text, wherever they stand', async () => {
