@@ -17,8 +17,7 @@ import { unpackChromium } from './unpack-chromium.js';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Any smaller set loses the WebGPU device as soon as a canvas presents (ENGINEERING, "A real browser"). */
-export const BROWSER_FLAGS = [
+const PLAIN = [
   '--headless=new',
   '--no-sandbox',
   '--disable-quic',
@@ -26,13 +25,21 @@ export const BROWSER_FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
+
+/** Any smaller set loses the WebGPU device as soon as a canvas presents (ENGINEERING, "A real browser"). */
+export const BROWSER_FLAGS = [
+  ...PLAIN,
   '--enable-unsafe-webgpu',
   '--use-webgpu-adapter=swiftshader',
   '--enable-features=Vulkan',
   '--use-vulkan=swiftshader',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
 ];
+
+/** For pages that draw all the time with WebGL: with Vulkan the software GPU is asked for more frames than it draws, and falls behind for ever. */
+export const WEBGL_FLAGS = [...PLAIN, '--disable-gpu-compositing'];
 
 export interface TestBrowser {
   readonly path: string;
@@ -54,13 +61,13 @@ const INSTALLED = [
 ];
 
 /** Starts a browser, an installed one first; undefined, with a sentence, where none starts. */
-export async function findBrowser(): Promise<TestBrowser | undefined> {
+export async function findBrowser(flags: readonly string[] = BROWSER_FLAGS): Promise<TestBrowser | undefined> {
   const installed = [process.env.CHROMIUM_PATH, ...INSTALLED].find((path) => path && existsSync(path));
   const reasons: string[] = [];
   for (const find of [async () => installed && { path: installed, env: {} }, unpackChromium]) {
     try {
       const found = await find();
-      if (found) return await startBrowser(found.path, found.env);
+      if (found) return await startBrowser(found.path, found.env, flags);
     } catch (error) {
       reasons.push(String(error).split('\n')[0]!);
     }
@@ -71,13 +78,17 @@ export async function findBrowser(): Promise<TestBrowser | undefined> {
   return undefined;
 }
 
-async function startBrowser(path: string, env: Readonly<Record<string, string>>): Promise<TestBrowser> {
+async function startBrowser(
+  path: string,
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[],
+): Promise<TestBrowser> {
   const folder = mkdtempSync(join(tmpdir(), 'isoskin-browser-'));
   let context: BrowserContext;
   try {
     context = await chromium.launchPersistentContext(folder, {
       executablePath: path,
-      args: BROWSER_FLAGS,
+      args: [...flags],
       // With the C locale the browser speaks “en-US@posix”, which is no language to Intl.
       env: { ...process.env, LC_ALL: 'en_US.UTF-8', ...env },
       ignoreDefaultArgs: ['--headless', '--hide-scrollbars', '--mute-audio'],
@@ -97,7 +108,11 @@ async function startBrowser(path: string, env: Readonly<Record<string, string>>)
         if (message.type() === 'error') errors.push(message.text());
       });
       page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
-      page.on('requestfailed', (request) => errors.push(`${request.url()}: ${request.failure()?.errorText}`));
+      page.on('requestfailed', (request) => {
+        const reason = request.failure()?.errorText;
+        // What the page itself gives up, as a worker that is cancelled while it loads, is no error.
+        if (reason !== 'net::ERR_ABORTED') errors.push(`${request.url()}: ${reason}`);
+      });
       Object.assign(page, { errors });
       await page.goto(url);
       return page;

@@ -8,6 +8,7 @@ import type { TestBrowser, TestPage } from '../../../../packages/three/test/brow
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const PICTURES = folder('../../out/');
+const QUIET = 4;
 
 export const startServer = (opened?: OpenedFile): Promise<StudioServer> =>
   serveStudio(folder('../../dist/'), opened, 0);
@@ -62,18 +63,41 @@ export async function stopAt(page: TestPage, share: number): Promise<void> {
   await settle(page);
 }
 
-/** Until two pictures of the view in a row are the same. The foot is covered: the badge's times, and with them its width, are never twice the same. */
+/** Until the view has looked the same for QUIET pictures in a row: what was asked may take a moment to show. The foot is covered: the badge's times, and with them its width, are never twice the same. */
 export async function settle(page: TestPage): Promise<Buffer> {
   const view = page.locator('main canvas');
   const mask = [page.locator('.view-foot')];
   let last = await view.screenshot({ mask });
-  for (let n = 0; n < 40; n++) {
+  for (let n = 0, same = 1; n < 60 && same < QUIET; n++) {
     await page.waitForTimeout(150);
     const next = await view.screenshot({ mask });
-    if (next.equals(last)) return next;
+    same = next.equals(last) ? same + 1 : 1;
     last = next;
   }
   return last;
+}
+
+/** Pixels of two pictures of the view that a person could tell apart; letters may be drawn a shade otherwise each time. */
+export function countChanged(page: TestPage, one: Buffer, other: Buffer): Promise<number> {
+  return page.evaluate(
+    async (pictures) => {
+      const [a, b] = await Promise.all(
+        pictures.map(async (text) => {
+          const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+          const bitmap = await createImageBitmap(new Blob([bytes]));
+          const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!;
+          context.drawImage(bitmap, 0, 0);
+          return context.getImageData(0, 0, bitmap.width, bitmap.height).data;
+        }),
+      );
+      let count = 0;
+      for (let i = 0; i < a!.length; i += 4) {
+        if ([0, 1, 2].some((k) => Math.abs(a![i + k]! - b![i + k]!) > 8)) count++;
+      }
+      return count;
+    },
+    [one.toString('base64'), other.toString('base64')],
+  );
 }
 
 export async function expectNoErrors(page: TestPage): Promise<void> {

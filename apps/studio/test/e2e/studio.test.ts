@@ -9,8 +9,9 @@ import { createDemo } from '@isoskin/implicit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
 import { packGlb, skinnedBox } from '../../../../packages/gltf/test/model-builder.js';
-import { findBrowser, type TestBrowser, type TestPage } from '../../../../packages/three/test/browser.js';
+import { findBrowser, type TestBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
 import {
+  countChanged,
   dropFiles,
   expectNoErrors,
   findColour,
@@ -23,7 +24,7 @@ import {
   waitForStudio,
 } from './studio-page.js';
 
-const browser: TestBrowser | undefined = await findBrowser();
+const browser: TestBrowser | undefined = await findBrowser(WEBGL_FLAGS);
 const bin = fileURLToPath(new URL('../../../../packages/cli/bin/isoskin.js', import.meta.url));
 let server: StudioServer;
 let page: TestPage;
@@ -99,7 +100,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     await page.keyboard.press('Enter');
     await expect.poll(volumes, { timeout: 20_000 }).not.toBe(numbers);
     const changed = await settle(page);
-    expect(changed.equals(picture)).toBe(false);
+    expect(await countChanged(page, changed, picture)).toBeGreaterThan(100);
     await page.locator('main canvas').focus();
     await page.keyboard.press('Control+z');
     await expect.poll(volumes, { timeout: 20_000 }).toBe(numbers);
@@ -126,18 +127,23 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
 
   it('colours and compares in every way it offers', async () => {
     await stopAt(page, 0.55);
-    const seen = new Set<string>();
+    const seen: Buffer[] = [];
+    const look = async () => {
+      const next = await settle(page);
+      const changes = await Promise.all(seen.map((picture) => countChanged(page, picture, next)));
+      if (changes.every((count) => count > 100)) seen.push(next);
+    };
     for (const colour of ['gamma', 'displacement', 'region', 'volume', 'clay']) {
       await page.getByLabel('Colour by').selectOption(colour);
-      seen.add((await settle(page)).toString('base64'));
+      await look();
       if (colour === 'displacement') await takePicture(page, '02-displacement');
     }
     for (const name of ['Side by side', 'Overlay', 'Corrected only', 'Split']) {
       await page.getByRole('radio', { name }).click();
-      seen.add((await settle(page)).toString('base64'));
+      await look();
       await takePicture(page, `03-${name.toLowerCase().replaceAll(' ', '-')}`);
     }
-    expect(seen.size).toBeGreaterThanOrEqual(8); // clay, split comes twice
+    expect(seen.length).toBeGreaterThanOrEqual(8); // clay, split comes twice
   });
 
   it('selects a region in the view and in the list', async () => {
@@ -161,7 +167,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     await page.mouse.move(ring.x + 50, ring.y + 40, { steps: 8 });
     await page.mouse.up();
     const posed = await settle(page);
-    expect(posed.equals(before)).toBe(false);
+    expect(await countChanged(page, posed, before)).toBeGreaterThan(100);
     await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBeGreaterThan(0);
     await takePicture(page, '05-pose');
     await page.getByRole('button', { name: 'Reset all' }).click();
@@ -187,10 +193,10 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     await takePicture(page, '06-paint');
     await page.mouse.move(corner.x, corner.y);
     const painted = await settle(page);
-    expect(painted.equals(before)).toBe(false);
+    expect(await countChanged(page, painted, before)).toBeGreaterThan(100);
     await page.locator('main canvas').focus();
     await page.keyboard.press('Control+z');
-    await expect.poll(async () => (await settle(page)).equals(before), soon).toBe(true);
+    await expect.poll(async () => countChanged(page, await settle(page), before), soon).toBe(0);
     await page.keyboard.press('Control+Shift+z');
     await page.keyboard.press('v');
   });
@@ -387,10 +393,10 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
       await restored;
     });
     const after = await settle(other);
-    expect(after.equals(before)).toBe(true);
+    expect(await countChanged(other, after, before)).toBe(0);
     // And it goes on.
     await stopAt(other, 0.6);
-    expect((await settle(other)).equals(before)).toBe(false);
+    expect(await countChanged(other, await settle(other), before)).toBeGreaterThan(100);
     expect(other.errors.filter((text) => !/context/i.test(text))).toEqual([]);
     await other.close();
   });

@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
-import { findBrowser, type TestBrowser, type TestPage } from '../../../../packages/three/test/browser.js';
-import { expectNoErrors, openStudio, settle, startServer, stopAt, takePicture, waitForStudio } from './studio-page.js';
+import { findBrowser, type TestBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
+import {
+  countChanged,
+  expectNoErrors,
+  openStudio,
+  settle,
+  startServer,
+  stopAt,
+  takePicture,
+  waitForStudio,
+} from './studio-page.js';
 
-const browser: TestBrowser | undefined = await findBrowser();
+const browser: TestBrowser | undefined = await findBrowser(WEBGL_FLAGS);
 let server: StudioServer;
 let page: TestPage;
 
@@ -54,7 +63,7 @@ describe.skipIf(!browser)('studio: wrinkles and simulations', { timeout: 180_000
     await takePicture(page, '20-wrinkle');
     await page.getByLabel('Strength, exact').fill('0');
     await page.getByLabel('Strength, exact').press('Enter');
-    expect((await settle(page)).equals(folded)).toBe(false);
+    expect(await countChanged(page, await settle(page), folded)).toBeGreaterThan(100);
     await page.keyboard.press('Escape'); // the tool and its line are put away
     await page.locator('main canvas').focus();
     await page.keyboard.press('Control+z');

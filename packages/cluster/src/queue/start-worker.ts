@@ -21,7 +21,7 @@ export interface WorkerEvent {
 }
 
 export interface RunningWorker {
-  /** Finishes what it has begun, or kills it. False when Redis had gone, and what had begun was dropped after some seconds. */
+  /** Finishes what it has begun, or kills it. False when Redis had gone and could not be told, at the latest after some seconds. */
   close(force?: boolean): Promise<boolean>;
 }
 
@@ -79,7 +79,7 @@ export function startWorker(settings: WorkerSettings): RunningWorker {
       if (force) pool.close();
       let isWaiting = true;
       const finish = worker.close(force).then(() => queue.close());
-      const isClean = await Promise.race([finish.then(() => true), isLost(redis, () => isWaiting)]);
+      const isClean = await Promise.race([finish.then(() => redis.status === 'ready'), isLost(redis, () => isWaiting)]);
       isWaiting = false;
       clearInterval(watch);
       pool.close();
