@@ -25,55 +25,15 @@ import { madd } from './vector';
 
 export function skin(frame: usize, block: usize, flags: i32): void {
   const directions = (flags & WITH_DIRECTIONS) !== 0;
-  if (directions) turnVertices(frame, block);
-  else skinVertices(frame, block);
+  if (directions) blendVertices<v128>(frame, block);
+  else blendVertices<void>(frame, block);
   addLarge(frame, block, directions);
   if (flags & WITH_SKINNED) writeSkinned(frame, block);
   if (directions) displace(frame, block, 0);
 }
 
-/** x of plain skinning. */
-function skinVertices(frame: usize, block: usize): void {
-  const first = load<usize>(block, BLOCK_FIRST);
-  const matrices = load<usize>(frame, FRAME_MATRICES);
-  let rest = load<usize>(frame, FRAME_REST) + first * REST_BYTES;
-  let out = load<usize>(frame, FRAME_SURFACE) + first * 16;
-  const end = out + load<usize>(block, BLOCK_COUNT) * 16;
-  for (; out < end; out += 16) {
-    const m0 = matrices + <usize>load<u16>(rest, REST_BONES) * 64;
-    const m1 = matrices + <usize>load<u16>(rest, REST_BONES + 2) * 64;
-    const m2 = matrices + <usize>load<u16>(rest, REST_BONES + 4) * 64;
-    const m3 = matrices + <usize>load<u16>(rest, REST_BONES + 6) * 64;
-    const w0 = v128.load_splat<f32>(rest, REST_WEIGHTS);
-    const w1 = v128.load_splat<f32>(rest, REST_WEIGHTS + 4);
-    const w2 = v128.load_splat<f32>(rest, REST_WEIGHTS + 8);
-    const w3 = v128.load_splat<f32>(rest, REST_WEIGHTS + 12);
-    let a = f32x4.mul(w0, v128.load(m0));
-    let b = f32x4.mul(w0, v128.load(m0, 16));
-    let c = f32x4.mul(w0, v128.load(m0, 32));
-    let x = f32x4.mul(w0, v128.load(m0, 48));
-    a = madd(w1, v128.load(m1), a);
-    b = madd(w1, v128.load(m1, 16), b);
-    c = madd(w1, v128.load(m1, 32), c);
-    x = madd(w1, v128.load(m1, 48), x);
-    a = madd(w2, v128.load(m2), a);
-    b = madd(w2, v128.load(m2, 16), b);
-    c = madd(w2, v128.load(m2, 32), c);
-    x = madd(w2, v128.load(m2, 48), x);
-    a = madd(w3, v128.load(m3), a);
-    b = madd(w3, v128.load(m3, 16), b);
-    c = madd(w3, v128.load(m3, 32), c);
-    x = madd(w3, v128.load(m3, 48), x);
-    x = madd(a, v128.load_splat<f32>(rest), x);
-    x = madd(b, v128.load_splat<f32>(rest, 4), x);
-    x = madd(c, v128.load_splat<f32>(rest, 8), x);
-    v128.store(out, x);
-    rest += REST_BYTES;
-  }
-}
-
-/** x and n. */
-function turnVertices(frame: usize, block: usize): void {
+/** x, and n unless Field is void: compiled twice, so that the choice costs nothing. */
+function blendVertices<Field>(frame: usize, block: usize): void {
   const first = load<usize>(block, BLOCK_FIRST);
   const matrices = load<usize>(frame, FRAME_MATRICES);
   let rest = load<usize>(frame, FRAME_REST) + first * REST_BYTES;
@@ -109,12 +69,13 @@ function turnVertices(frame: usize, block: usize): void {
     x = madd(a, v128.load_splat<f32>(rest), x);
     x = madd(b, v128.load_splat<f32>(rest, 4), x);
     x = madd(c, v128.load_splat<f32>(rest, 8), x);
+    v128.store(out, x);
+    rest += REST_BYTES;
+    if (isVoid<Field>()) continue;
     let n = f32x4.mul(a, v128.load_splat<f32>(restField));
     n = madd(b, v128.load_splat<f32>(restField, 4), n);
     n = madd(c, v128.load_splat<f32>(restField, 8), n);
-    v128.store(out, x);
     v128.store(field, n);
-    rest += REST_BYTES;
     restField += 12;
     field += 16;
   }

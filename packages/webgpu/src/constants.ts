@@ -13,13 +13,13 @@ export const SMALL_STEP = 2e-5;
 export const TRUSTED = 0.1;
 /** Share of the merit that is as good as nothing for a step on the model: a hundredth of the error. */
 export const MODEL_ENOUGH = 1e-4;
+/** Share of the merit that f32 does not see: a round that gains no more is the last, unless regions leave their ceilings or meet them. */
+export const MODEL_STILL = 1e-6;
 /** Change of a bone matrix (of its linear part: about an angle) or of a target (relative) from which a frame gets as many evaluations
  * as a cold one. */
 export const JUMP = 0.2;
 /** Added to the unit diagonal of the equilibrated system: a few roundings of f32, so that it can be solved without pivots. */
 export const DAMPING = 1e-6;
-/** Cap of |μ/Λ|: its fourth power stays far below the largest f32, and S is flat long before. */
-export const HIGHEST_LEVEL = 1e4;
 /** Stands for a ceiling that is infinite. */
 export const NO_CEILING = 1e15;
 /** Below this a diagonal, a ceiling or a length counts as zero. */
@@ -72,23 +72,14 @@ export const BLOCK_FIELDS = [
 ] as const;
 
 /**
- * Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. μ and λ under trial, the
- * last μ that was taken, the step from there, where to go if no step helps, V_s of the last evaluation, and where a warm frame starts: at
- * the last μ and λ if all regions of the component were met, else at 0, as in core.
+ * Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. λ under trial, the last λ that
+ * was taken, the step from there, where to go if no step helps, V_s of the last evaluation, and where a warm frame starts: at the last λ
+ * if all regions of the component were met, else at 0, as in core.
  */
-export const STATE_FIELDS = [
-  'mu',
-  'lambda',
-  'accepted',
-  'delta',
-  'fallback',
-  'volumes',
-  'startMu',
-  'startLambda',
-] as const;
+export const STATE_FIELDS = ['lambda', 'accepted', 'delta', 'fallback', 'volumes', 'start'] as const;
 
-/** Marks of a block: PHASES, merit at `accepted`, length of the step under trial, its reach in λ, whether it began warm, evaluations. */
-export const MARK_FIELDS = ['phase', 'merit', 'step', 'reach', 'warm', 'evaluations'] as const;
+/** Marks of a block: PHASES, merit at `accepted` and what its step promises, length of the step under trial, its reach in λ, whether it began warm, evaluations. */
+export const MARK_FIELDS = ['phase', 'merit', 'promised', 'step', 'reach', 'warm', 'evaluations'] as const;
 
 /** Words of the uniform block, in this order. The first two tell an evaluation which one it is. */
 export const SHAPE_FIELDS = [

@@ -1,16 +1,15 @@
 /**
  * C15. The amounts λ of the shapes for one pose, independent of who evaluates the surface (TypeScript, WASM).
  *
- *   minimise  Σ_s ((V_s(λ) − V̄_s)/w_s)²   subject to  Σ_s V_s(λ) = Σ_s V̄_s   (for each component)
- *   λ_s = Λ_s S(μ_s/Λ_s),   S(z) = z/(1+z⁴)^¼,   Λ_s = Λ⁺_s outward, Λ⁻_s inward
+ *   minimise  Σ_s ((V_s(λ) − V̄_s)/w_s)²   subject to  Σ_s V_s(λ) = Σ_s V̄_s   (for each component)   and   −Λ⁻ ≤ λ ≤ Λ⁺
  *
  * w_s  region-error.ts;  Λ±  ceilings: what a region cannot take goes to its neighbours, and the report names it.
- * Levenberg–Marquardt on μ (create-region-system.ts, create-step-model.ts) with a halving line search, every component by itself. From λ = 0 the result
- * is a function of the pose alone; from the last frame's λ it is the same to the tolerance, sooner, where all regions can be met: where
- * some cannot, the answer depends on the way, and the way is always the one from λ = 0. O(K³) per step at most.
+ * Gauss–Newton: every step is the best one inside the ceilings while V is taken as linear (create-step-model.ts), with a halving line
+ * search on the surface, every component by itself. From λ = 0 the result is a function of the pose alone; from the last frame's λ it
+ * is the same to the tolerance, sooner. O(K³) per step at most.
  */
 import { INEXACT, measureRegionScale, REGION_FLOOR } from '../volume/region-error.js';
-import { createRegionSystem, LEAST_SOFTNESS, type RegionSystem, SOFTNESS } from './create-region-system.js';
+import { createRegionSystem, LEAST_SOFTNESS, SOFTNESS } from './create-region-system.js';
 import { createStepModel, MODEL_HALVINGS, MODEL_ROUNDS, type StepModel } from './create-step-model.js';
 import type { SolverReport } from './volume-solver.js';
 
@@ -58,14 +57,18 @@ export const AMOUNT_SOLVER_DEFAULTS = { tolerance: 1e-8, totalTolerance: 1e-11, 
 
 /** Errors of the regions from which on a start from the last frame is given up: the pose is another one. */
 const ANOTHER_POSE = 0.1;
-/** Share of a ceiling up to which an amount is free: S is linear there to 6 %. */
-const FREE = 0.7;
+/** Share of a ceiling up to which a start from the last frame is taken. */
+const FREE = 0.98;
 /** A step that moves every amount by less (λ_s = 1 adds a region's own volume) is none: regions are pressed against their ceilings. */
 const SMALLEST_STEP = 1e-8;
 /** Halvings of a step before it is given up. */
 const HALVINGS = 10;
-/** Share of the linear gain that a step must bring (Armijo). */
+/** Share of the promised gain that a step must bring (Armijo). */
 const LEAST_GAIN = 1e-4;
+/** A step that promises less of the merit is none: the regions have what the ceilings leave them. */
+const LEAST_PROMISE = 1e-6;
+/** A step that promises less of the merit is the last and is not measured, where such steps are taken: f32 does not see it. */
+const LEAST_MEASURED = 1e-4;
 /** Weight of the total in what a step must improve: regions are traded against each other, the total is not. */
 const TOTAL_WEIGHT = 1e4;
 /** Most steps on the total alone. */
@@ -73,7 +76,7 @@ const TOTAL_STEPS = 6;
 
 /** The numbers of the iteration that kernel sets with an iteration of their own (WebGPU) share. */
 export const AMOUNT_SOLVER_CONSTANTS = {
-  ...{ ANOTHER_POSE, LEAST_GAIN, TOTAL_WEIGHT },
+  ...{ ANOTHER_POSE, LEAST_GAIN, LEAST_MEASURED, TOTAL_WEIGHT },
   ...{ SOFTNESS, LEAST_SOFTNESS, REGION_FLOOR },
   ...{ MODEL_ROUNDS, MODEL_HALVINGS },
 } as const;
@@ -87,9 +90,10 @@ export interface AmountSolver {
 /** One component on its way: the step that it tries, and how good the surface was before it. */
 interface Search {
   readonly block: Uint32Array;
-  readonly system: RegionSystem;
   readonly model: StepModel;
   merit: number;
+  /** Merit that the whole step promises. */
+  promised: number;
   /** Length of the step under trial, of the last system's; 0: a new one is wanted. */
   step: number;
   done: boolean;
@@ -102,18 +106,18 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   const { cells } = options;
   const canMove = cells && ((s: number, t: number) => cells.has(s * K + t));
   const lambda = new Float64Array(K);
-  const slopes = new Float64Array(K); // dλ/dμ
-  const mu = new Float64Array(K);
+  const free = new Float64Array(K); // 0: stays at its ceiling
   const accepted = new Float64Array(K);
   const delta = new Float64Array(K);
+  const last = new Float64Array(K); // λ of the surface last evaluated
   const scales = new Float64Array(K);
   const residual = new Float64Array(K);
-  let wasFree = false; // the last frame's μ is a place to start from
+  let wasFree = false; // the last frame's λ is a place to start from
   const searches = blocks.map((block): Search => {
-    const system = createRegionSystem(block, K, slopes, canMove);
-    const shared = { block, system, residual, scales, lambda, squash: squashRegion };
+    const system = createRegionSystem(block, K, free, canMove);
+    const shared = { block, system, residual, scales, outward, inward, free };
     const model = createStepModel({ ...shared, totalWeight: TOTAL_WEIGHT, leastGain: LEAST_GAIN });
-    return { block, system, model, merit: 0, step: 0, done: false };
+    return { block, model, merit: 0, promised: 0, step: 0, done: false };
   });
 
   function solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
@@ -126,23 +130,25 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
         if (isFree(report)) return;
       }
     }
-    mu.fill(0);
+    lambda.fill(0);
     evaluate(evaluator, targets, report);
     iterate(evaluator, targets, report, lastStep);
     wasFree = isFree(report);
   }
 
-  /** All regions are met, and none is near its ceiling, where the answer depends on the way. */
+  /** All regions are met, and none is at its ceiling. */
   function isFree({ limited }: SolverReport): boolean {
     if (limited) return false;
-    for (let s = 0; s < K; s++) if (!(Math.abs(mu[s]!) <= FREE * (mu[s]! > 0 ? outward[s]! : inward[s]!))) return false;
+    for (let s = 0; s < K; s++) {
+      if (!(lambda[s]! <= FREE * outward[s]! && -lambda[s]! <= FREE * inward[s]!)) return false;
+    }
     return true;
   }
 
-  /** From the μ last evaluated to the end; a step below `unmeasured` is the last. */
+  /** From the λ last evaluated to the end; a step below `unmeasured` is the last. */
   function iterate(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, unmeasured: number): void {
     const most = report.evaluations + evaluations;
-    accepted.set(mu);
+    accepted.set(lambda);
     for (let n = 0; n < searches.length; n++) {
       const search = searches[n]!;
       search.merit = measureMerit(search.block);
@@ -153,10 +159,10 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     while (isSearching(false) && report.evaluations < most) {
       const error = measureLargest(residual);
       if (isSearching(true)) evaluator.measureJacobian();
-      if (!proposeSteps(evaluator)) break;
-      if (Math.max(error, measureStep()) <= unmeasured) {
-        followSteps(evaluator);
-        evaluator.finish(lambda);
+      last.set(lambda);
+      const isBusy = proposeSteps(evaluator, unmeasured > 0);
+      if (!isBusy || Math.max(error, measureStep()) <= unmeasured) {
+        if (followSteps(evaluator)) evaluator.finish(lambda);
         isStale = false;
         break;
       }
@@ -164,7 +170,7 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       isStale = judgeSteps();
     }
     if (isStale) {
-      mu.set(accepted);
+      lambda.set(accepted);
       evaluate(evaluator, targets, report);
     }
     finishTotals(evaluator, targets, report);
@@ -192,45 +198,28 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     }
   }
 
-  /** λ and dλ/dμ at μ. */
-  function squash(): void {
-    for (let s = 0; s < K; s++) squashRegion(s, mu[s]!);
-  }
-
-  function squashRegion(s: number, at: number): void {
-    const ceiling = at > 0 ? outward[s]! : inward[s]!;
-    const z = at / ceiling;
-    const q = 1 + z * z * z * z;
-    const root = Math.sqrt(Math.sqrt(q));
-    const isInside = ceiling > 0 && Number.isFinite(root);
-    lambda[s] = isInside ? at / root : Math.sign(at) * ceiling || 0;
-    slopes[s] = isInside ? 1 / (root * q) : 0;
-  }
-
   function evaluate(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
-    squash();
     evaluator.evaluate(lambda);
     report.evaluations++;
     for (let s = 0; s < K; s++) residual[s] = (evaluator.volumes[s]! - targets[s]!) / scales[s]!;
   }
 
-  /** New trial amounts for every component that is not done; false: none is left. */
-  function proposeSteps({ jacobian }: AmountEvaluator): boolean {
+  /** New trial amounts for every component that is not done; false: none is left. `some`: a last step of little promise is not measured. */
+  function proposeSteps({ jacobian }: AmountEvaluator, some: boolean): boolean {
     let busy = false;
     for (let n = 0; n < searches.length; n++) {
       const search = searches[n]!;
       if (search.done) continue;
       const { block } = search;
       if (search.step === 0) {
-        search.done = !search.system.solve(delta, residual, scales, jacobian) || isSmall(block);
-        if (search.done) continue;
-        const promised = search.model.refine(delta, accepted, search.merit, jacobian);
-        search.done = promised > (1 - LEAST_GAIN) * search.merit;
-        if (search.done) continue;
-        search.step = 1;
+        search.promised = search.model.refine(delta, accepted, search.merit, jacobian);
+        const least = (some ? LEAST_MEASURED : LEAST_PROMISE) * search.merit;
+        search.done = !(search.merit - search.promised > least) || isSmall(block);
+        search.step = search.done && !some ? 0 : 1;
       }
-      for (let i = 0; i < block.length; i++) mu[block[i]!] = accepted[block[i]!]! + search.step * delta[block[i]!]!;
-      busy = true;
+      for (let i = 0; i < block.length; i++) lambda[block[i]!] = accepted[block[i]!]! + search.step * delta[block[i]!]!;
+      if (search.done) for (let i = 0; i < block.length; i++) accepted[block[i]!] = lambda[block[i]!]!;
+      busy ||= !search.done;
     }
     return busy;
   }
@@ -243,8 +232,8 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       if (search.done) continue;
       const { block } = search;
       const merit = measureMerit(block);
-      if (merit <= (1 - LEAST_GAIN * search.step) * search.merit) {
-        for (let i = 0; i < block.length; i++) accepted[block[i]!] = mu[block[i]!]!;
+      if (merit <= search.merit - LEAST_GAIN * search.step * (search.merit - search.promised)) {
+        for (let i = 0; i < block.length; i++) accepted[block[i]!] = lambda[block[i]!]!;
         search.merit = merit;
         search.step = 0;
         search.done = isMet(block);
@@ -254,7 +243,7 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       isStale = true;
       if (search.step >= 0.5 ** HALVINGS) continue;
       search.done = true;
-      for (let i = 0; i < block.length; i++) mu[block[i]!] = accepted[block[i]!]!;
+      for (let i = 0; i < block.length; i++) lambda[block[i]!] = accepted[block[i]!]!;
     }
     return isStale;
   }
@@ -265,15 +254,14 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     for (let n = 0; n < searches.length; n++) {
       const { block, done } = searches[n]!;
       if (done) continue;
-      for (let i = 0; i < block.length; i++) most = Math.max(most, Math.abs(delta[block[i]!]! * slopes[block[i]!]!));
+      for (let i = 0; i < block.length; i++) most = Math.max(most, Math.abs(delta[block[i]!]!));
     }
     return most;
   }
 
   function isSmall(block: Uint32Array): boolean {
     for (let i = 0; i < block.length; i++) {
-      const s = block[i]!;
-      if (!(Math.abs(delta[s]! * slopes[s]!) < SMALLEST_STEP)) return false;
+      if (!(Math.abs(delta[block[i]!]!) < SMALLEST_STEP)) return false;
     }
     return true;
   }
@@ -301,17 +289,21 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     return Math.abs(measureTotal(block)) <= totalTolerance;
   }
 
-  /** The volumes after the proposed steps, to first order. */
-  function followSteps({ volumes, jacobian }: AmountEvaluator): void {
-    delta.set(lambda);
-    squash();
-    for (let t = 0; t < K; t++) delta[t] = lambda[t]! - delta[t]!;
+  /** The volumes after the proposed steps, to first order; false: none was proposed. */
+  function followSteps({ volumes, jacobian }: AmountEvaluator): boolean {
+    let most = 0;
+    for (let t = 0; t < K; t++) {
+      last[t] = lambda[t]! - last[t]!;
+      most = Math.max(most, Math.abs(last[t]!));
+    }
+    if (most === 0) return false;
     for (let s = 0; s < K; s++) {
       let change = 0;
-      for (let t = 0; t < K; t++) change += jacobian[s * K + t]! * delta[t]!;
+      for (let t = 0; t < K; t++) change += jacobian[s * K + t]! * last[t]!;
       volumes[s]! += change;
       residual[s]! += change / scales[s]!;
     }
+    return true;
   }
 
   /** Where regions are held back the total may be left behind by what the line search took: Newton on it alone. */
@@ -324,7 +316,7 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
         worst = Math.max(worst, searches[k]!.merit);
       }
       if (worst <= Math.max(totalTolerance, lastStep * lastStep)) return;
-      accepted.set(mu);
+      accepted.set(lambda);
       evaluator.measureJacobian();
       for (let k = 0; k < searches.length; k++) stepTotal(searches[k]!, evaluator);
       evaluate(evaluator, targets, report);
@@ -332,20 +324,20 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     }
   }
 
-  /** Undoes the steps that made a total worse: at a ceiling the slope is next to nothing, and a step by it leads anywhere. */
+  /** Undoes the steps that made a total worse, for a shorter one. */
   function takeBackTotals(): boolean {
     let isStale = false;
     for (let k = 0; k < searches.length; k++) {
       const { block, merit } = searches[k]!;
       if (Math.abs(measureTotal(block)) <= Math.max(merit, totalTolerance)) continue;
-      for (let i = 0; i < block.length; i++) mu[block[i]!] = accepted[block[i]!]!;
+      for (let i = 0; i < block.length; i++) lambda[block[i]!] = accepted[block[i]!]!;
       searches[k]!.step *= 0.125;
       isStale = true;
     }
     return isStale;
   }
 
-  /** Moves the amounts of a component along the gradient of its total, those with room most: all have room on the way back from a ceiling. */
+  /** Moves the amounts of a component along the gradient of its total, those that are not at their ceilings. */
   function stepTotal({ block, step }: Search, { jacobian }: AmountEvaluator): void {
     let missing = 0;
     let square = 0;
@@ -354,24 +346,16 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
       const s = block[i]!;
       let slope = 0;
       for (let r = 0; r < block.length; r++) slope += jacobian[block[r]! * K + s]!;
-      const room = missing * slope * mu[s]! > 0 ? 1 : slopes[s]!;
-      delta[s] = slope * room * room; // of λ
+      const isHeld = missing * slope < 0 ? lambda[s]! >= outward[s]! : lambda[s]! <= -inward[s]!;
+      delta[s] = isHeld ? 0 : slope;
       square += slope * delta[s]!;
     }
     if (!(square > 0)) return;
     for (let i = 0; i < block.length; i++) {
       const s = block[i]!;
-      const change = ((-step * missing) / square) * delta[s]!;
-      if (change * mu[s]! < 0) mu[s] = unsquash(s, lambda[s]! + change);
-      else if (slopes[s]! > 0) mu[s]! += change / slopes[s]!;
+      const to = lambda[s]! - ((step * missing) / square) * delta[s]!;
+      lambda[s] = Math.min(Math.max(to, -inward[s]!), outward[s]!);
     }
-  }
-
-  /** μ of λ. */
-  function unsquash(s: number, at: number): number {
-    const ceiling = at > 0 ? outward[s]! : inward[s]!;
-    const y = Math.min(Math.abs(at) / ceiling, 1 - 1e-12);
-    return y > 0 ? at / Math.sqrt(Math.sqrt(1 - y * y * y * y)) : at;
   }
 
   function judge(volumes: Float64Array, targets: Float64Array, report: SolverReport): void {

@@ -1,12 +1,12 @@
 /**
  * The Levenberg–Marquardt step of C15 for one component: residuals of its regions, under the exact row of their sum.
  *
- *   ⎡ JᵀW²J + σ   c ⎤ ⎡ Δμ ⎤     ⎡ JᵀW r      ⎤
+ *   ⎡ JᵀW²J + σ   c ⎤ ⎡ Δλ ⎤     ⎡ JᵀW r      ⎤
  *   ⎣ cᵀ          0 ⎦ ⎣ ν  ⎦ = − ⎣ Σ w_s r_s/W̄ ⎦
  *
- * r_s = (V_s − V̄_s)/w_s;  w_s  scales, W = 1/w;  W̄ = Σ w_s;  J_st = ∂V_s/∂μ_t;  c = JᵀI/W̄;  σ = SOFTNESS · mean r² (+ rounding).
+ * r_s = (V_s − V̄_s)/w_s;  w_s  scales, W = 1/w;  W̄ = Σ w_s;  J_st = ∂V_s/∂λ_t;  c = JᵀI/W̄;  σ = SOFTNESS · mean r² (+ rounding).
  * O(K³), K regions, and far less where J is sparse (shapes reach few regions): A = JᵀW²J + σ is factored inside its envelope, and
- * Δμ = A⁻¹(−g) − ν A⁻¹c. Where A is singular to rounding the whole system is factored with pivots.
+ * Δλ = A⁻¹(−g) − ν A⁻¹c. Where A is singular to rounding the whole system is factored with pivots.
  */
 import { factorEnvelope, solveEnvelope } from '../linear-algebra/factor-envelope.js';
 import { factorDense, solveFactored } from '../linear-algebra/solve-dense.js';
@@ -17,18 +17,20 @@ export const SOFTNESS = 0.01;
 export const LEAST_SOFTNESS = 1e-10;
 
 export interface RegionSystem {
-  /** Δμ of the component's regions into `delta` (of all regions); false: there is no step. */
+  /** ν of the last step: what the total costs the regions. */
+  readonly multiplier: number;
+  /** Δλ of the component's regions into `delta` (of all regions); false: there is no step. */
   solve(delta: Float64Array, residual: Float64Array, scales: Float64Array, jacobian: Float64Array): boolean;
 }
 
 /**
- * @param block regions of the component. @param K all regions: J is K×K. @param slopes dλ/dμ of all regions: J is measured in λ.
+ * @param block regions of the component. @param K all regions: J is K×K. @param free which of all regions take part (1) or stay where they are (0).
  * @param canMove whether J_st can differ from 0.
  */
 export function createRegionSystem(
   block: Uint32Array,
   K: number,
-  slopes: Float64Array,
+  free: Float64Array,
   canMove: (s: number, t: number) => boolean = () => true,
 ): RegionSystem {
   const n = block.length;
@@ -60,13 +62,14 @@ export function createRegionSystem(
   const response = new Float64Array(m); // A⁻¹c
   let stiffness = 0; // cᵀA⁻¹c, or 0 where the system was factored with pivots
   let scale = 0; // W̄
+  let multiplier = 0; // ν
 
   function gatherRows(scales: Float64Array, jacobian: Float64Array): void {
     let count = 0;
     for (let r = 0; r < n; r++) {
       const weight = 1 / scales[block[r]!]!;
       for (let c = cellStarts[r]!; c < cellStarts[r + 1]!; c++) {
-        const entry = jacobian[cellList[c]!]! * slopes[block[columnList[c]!]!]!;
+        const entry = jacobian[cellList[c]!]! * free[block[columnList[c]!]!]!;
         if (entry === 0) continue;
         columns[count] = columnList[c]!;
         entries[count++] = entry * weight;
@@ -117,16 +120,23 @@ export function createRegionSystem(
 
   /** The system for `rhs`, in place. */
   function solveSystem(): void {
-    if (stiffness === 0) return solveFactored(matrix, pivots, rhs, m);
+    if (stiffness === 0) {
+      solveFactored(matrix, pivots, rhs, m);
+      multiplier = rhs[n]!;
+      return;
+    }
     const wanted = rhs[n]!;
     solveEnvelope(matrix, firsts, rhs, n, m);
     let found = 0;
     for (let i = 0; i < n; i++) found += border[i]! * rhs[i]!;
-    const nu = (found - wanted) / stiffness;
-    for (let i = 0; i < n; i++) rhs[i]! -= nu * response[i]!;
+    multiplier = (found - wanted) / stiffness;
+    for (let i = 0; i < n; i++) rhs[i]! -= multiplier * response[i]!;
   }
 
   return {
+    get multiplier() {
+      return multiplier;
+    },
     solve(delta, residual, scales, jacobian) {
       let sigma = LEAST_SOFTNESS;
       let missing = 0;

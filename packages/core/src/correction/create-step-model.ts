@@ -1,95 +1,123 @@
 /**
- * A step of C15 before the surface is looked at again: V is nearly linear in λ, and λ(μ) is known.
+ * A step of C15 before the surface is looked at again: V is nearly linear in λ.
  *
- *   minimise over μ   Σ r̂² + weight · T̂²,   r̂(μ) = r + W J (λ(μ) − λ₀)
+ *   minimise over −Λ⁻ ≤ λ ≤ Λ⁺   Σ r̂² + weight · T̂²,   r̂(λ) = r + W J (λ − λ₀)
  *
- * Levenberg–Marquardt with J as it was measured and a halving line search, O(K³) per round. Where no region is near its ceiling the first
- * round is Newton's step. Where some are pressed, a step along the tangent of λ(μ) promises what the ceiling does not give, and the
- * line search on the surface would shorten it again and again: 5–6 evaluations instead of 11–23.
+ * Projected Newton (Bertsekas 1982), O(K³) per round: regions at a ceiling that want beyond it (by their reduced gradient g_s + ν c_s)
+ * stay there, the others take the step of create-region-system.ts, clipped to the ceilings and halved until the merit falls. The
+ * problem is convex: whatever the way, the end is the same. Where no region meets its ceiling the first round is Newton's step.
  */
 import type { RegionSystem } from './create-region-system.js';
 
 export interface StepModel {
-  /** Improves `delta` (the first round's step from `from`), and returns the merit that the model promises there. */
+  /** Improves on `from` into `delta`, the step from there, and returns the merit that the model promises; above `merit`: there is no step. */
   refine(delta: Float64Array, from: Float64Array, merit: number, jacobian: Float64Array): number;
 }
 
 export interface StepModelInput {
   readonly block: Uint32Array;
   readonly system: RegionSystem;
-  /** Of all regions: r, w and λ of the surface last evaluated. */
+  /** Of all regions: r and w of the surface last evaluated, ceilings, and which of them take part (1) or stay (0). */
   readonly residual: Float64Array;
   readonly scales: Float64Array;
-  readonly lambda: Float64Array;
-  /** Sets λ and dλ/dμ of one region; put back in the end. */
-  squash(region: number, mu: number): void;
+  readonly outward: Float64Array;
+  readonly inward: Float64Array;
+  readonly free: Float64Array;
   readonly totalWeight: number;
   readonly leastGain: number;
 }
 
-/** Most rounds. Two would need one evaluation more and pop nowhere (shapes.md), but WebGPU's f32 then ends elsewhere on two held models. */
-export const MODEL_ROUNDS = 5;
+/** Most rounds: about as many as regions that meet their ceiling in one step. */
+export const MODEL_ROUNDS = 12;
 /** Halvings of a round's step. */
 export const MODEL_HALVINGS = 10;
 /** A share of the merit that is as good as nothing: the surface is not linear. */
-const ENOUGH = 1e-6;
+const ENOUGH = 1e-8;
 
 export function createStepModel(input: StepModelInput): StepModel {
-  const { block, system, residual, scales, lambda, squash, totalWeight, leastGain } = input;
-  const K = lambda.length;
+  const { block, system, residual, scales, outward, inward, free, totalWeight, leastGain } = input;
+  const K = scales.length;
   const n = block.length;
-  const start = new Float64Array(n);
-  const place = new Float64Array(n);
+  const start = new Float64Array(K);
+  const place = new Float64Array(K);
+  const trial = new Float64Array(K);
   const modelled = new Float64Array(K);
+  const tried = new Float64Array(K);
   const step = new Float64Array(K);
   const found = new Float64Array(1);
 
-  /** r̂ at place + length · step, and its merit into `found[0]`: numbers that are returned are boxed. */
+  /** r̂ at place + length · step, clipped, and its merit into `found[0]`: numbers that are returned are boxed. */
   function look(length: number, jacobian: Float64Array): void {
-    for (let i = 0; i < n; i++) squash(block[i]!, place[i]! + length * step[block[i]!]!);
+    for (let i = 0; i < n; i++) {
+      const s = block[i]!;
+      trial[s] = Math.min(Math.max(place[s]! + length * step[s]!, -inward[s]!), outward[s]!);
+    }
     let sum = 0;
     let missing = 0;
     let whole = 0;
     for (let i = 0; i < n; i++) {
       const s = block[i]!;
       let change = 0;
-      for (let j = 0; j < n; j++) change += jacobian[s * K + block[j]!]! * (lambda[block[j]!]! - start[j]!);
-      modelled[s] = residual[s]! + change / scales[s]!;
-      sum += modelled[s]! ** 2;
-      missing += modelled[s]! * scales[s]!;
+      for (let j = 0; j < n; j++) change += jacobian[s * K + block[j]!]! * (trial[block[j]!]! - start[block[j]!]!);
+      tried[s] = residual[s]! + change / scales[s]!;
+      sum += tried[s]! ** 2;
+      missing += tried[s]! * scales[s]!;
       whole += scales[s]!;
     }
     const total = whole > 0 ? missing / whole : 0;
     found[0] = sum + totalWeight * total * total;
   }
 
+  /** Decides which regions stay at their ceilings, those that want beyond it; true where that has changed. */
+  function choose(jacobian: Float64Array, multiplier: number): boolean {
+    let hasChanged = false;
+    let whole = 0;
+    for (let i = 0; i < n; i++) whole += scales[block[i]!]!;
+    for (let i = 0; i < n; i++) {
+      const s = block[i]!;
+      const isOut = place[s]! >= outward[s]!;
+      const isIn = place[s]! <= -inward[s]!;
+      let pull = 0; // −(g_s + ν c_s)
+      if (isOut || isIn) {
+        for (let j = 0; j < n; j++) {
+          const r = block[j]!;
+          pull -= jacobian[r * K + s]! * (modelled[r]! / scales[r]! + multiplier / whole);
+        }
+      }
+      const next = (isOut && pull >= 0) || (isIn && pull <= 0) ? 0 : 1;
+      hasChanged ||= next !== free[s];
+      free[s] = next;
+    }
+    return hasChanged;
+  }
+
   return {
     refine(delta, from, merit, jacobian) {
       for (let i = 0; i < n; i++) {
-        start[i] = lambda[block[i]!]!;
-        place[i] = from[block[i]!]!;
-        step[block[i]!] = delta[block[i]!]!;
+        const s = block[i]!;
+        start[s] = place[s] = from[s]!;
+        modelled[s] = residual[s]!;
+        free[s] = place[s]! >= outward[s]! || place[s]! <= -inward[s]! ? 0 : 1;
       }
       let best = merit;
       for (let round = 0; round < MODEL_ROUNDS; round++) {
+        if (!system.solve(step, modelled, scales, jacobian)) break;
         let length = 1;
         look(length, jacobian);
         for (let h = 0; h < MODEL_HALVINGS && !(found[0]! <= (1 - leastGain * length) * best); h++) {
           length *= 0.5;
           look(length, jacobian);
         }
-        if (!(found[0]! < best)) break;
-        for (let i = 0; i < n; i++) place[i]! += length * step[block[i]!]!;
         const gain = best - found[0]!;
-        best = found[0]!;
-        if (best <= ENOUGH * merit || gain <= ENOUGH * best) break;
-        if (!system.solve(step, modelled, scales, jacobian)) break;
+        if (gain > 0) {
+          for (let i = 0; i < n; i++) place[block[i]!] = trial[block[i]!]!;
+          for (let i = 0; i < n; i++) modelled[block[i]!] = tried[block[i]!]!;
+          best = found[0]!;
+        }
+        if (best <= ENOUGH * merit) break;
+        if (!choose(jacobian, system.multiplier) && !(gain > ENOUGH * best)) break;
       }
-      for (let i = 0; i < n; i++) {
-        squash(block[i]!, from[block[i]!]!);
-        lambda[block[i]!] = start[i]!;
-        delta[block[i]!] = place[i]! - from[block[i]!]!;
-      }
+      for (let i = 0; i < n; i++) delta[block[i]!] = place[block[i]!]! - from[block[i]!]!;
       return best;
     },
   };

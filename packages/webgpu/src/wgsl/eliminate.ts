@@ -46,21 +46,39 @@ export const multiplyShared = (parts: number) => /* wgsl */ `
   }
 `;
 
-export function eliminateShared(parts: number): string {
+/** r̂ and the weights as two more columns of W J. */
+export function publishShared(parts: number): string {
   const width = countShared(parts) + 2;
-  const padded = GRID * parts;
-  const each = (line: (n: number) => string) => Array.from({ length: parts }, (_, n) => line(n)).join('\n  ');
-  const grid = (line: (a: number, b: number) => string) => each((a) => each((b) => line(a, b)));
   return /* wgsl */ `
   if (isOwn) {
     jacobian[lane * ${width}u + n] = modelled;
     jacobian[lane * ${width}u + n + 1u] = scale / sumScales;
   }
   workgroupBarrier();
+`;
+}
+
+/** −(g_s + ν c_s) of this thread's region into `pull`. */
+export function gradientShared(parts: number): string {
+  const width = countShared(parts) + 2;
+  return /* wgsl */ `
+  for (var r = 0u; r < n; r++) {
+    let row = r * ${width}u;
+    pull -= jacobian[row + lane] * (jacobian[row + n] + nu * jacobian[row + n + 1u]);
+  }
+`;
+}
+
+export function eliminateShared(parts: number): string {
+  const width = countShared(parts) + 2;
+  const padded = GRID * parts;
+  const each = (line: (n: number) => string) => Array.from({ length: parts }, (_, n) => line(n)).join('\n  ');
+  const grid = (line: (a: number, b: number) => string) => each((a) => each((b) => line(a, b)));
+  return /* wgsl */ `
   let tx = lane % ${GRID}u;
   let ty = lane / ${GRID}u;
   ${each((a) => `let r${a} = ty + ${GRID * a}u; let c${a} = tx + ${GRID * a}u;`)}
-  // J is measured in λ, the unknowns are μ; the two columns behind it are not.
+  // Regions that stay at their ceilings take no part; the two columns behind J do.
   ${each((a) => `let p${a} = select(1.0, rates[min(r${a}, n - 1u)], r${a} < n);`)}
   ${each((b) => `let q${b} = select(1.0, rates[min(c${b}, n - 1u)], c${b} < n);`)}
   ${grid((a, b) => `var m${a}${b} = 0.0;`)}
@@ -125,10 +143,20 @@ export const multiplyBuffer = /* wgsl */ `
   }
 `;
 
-export const eliminateBuffer = /* wgsl */ `
-  let width = n + 2u;
+export const publishBuffer = /* wgsl */ `
   if (isOwn) { residual[lane] = modelled; }
   ${barrier}
+`;
+
+export const gradientBuffer = /* wgsl */ `
+  for (var e = lists[block.columns + lane]; e < lists[block.columns + lane + 1u]; e++) {
+    let r = lists[block.entries + 2u * e] & 0xffffu;
+    pull -= scratch[values + e] * (residual[r] + nu * weights[r] / sumScales);
+  }
+`;
+
+export const eliminateBuffer = /* wgsl */ `
+  let width = n + 2u;
   let products = block.products + n * (n + 1u) / 2u + 1u;
   for (var c = lane / 16u; c < n; c += TILE / 16u) {
     for (var i = lane % 16u; i <= c; i += 16u) {

@@ -40,7 +40,7 @@ var<workgroup> factors: array<f32, TILE>;
 /** λ of a shape: solved for, or given with the pose. */
 fn amount(instance: u32, index: u32) -> f32 {
   if (index < shape.regionCount) {
-    return state[stateAt(instance, select(STATE_lambda, STATE_startLambda, shape.isFirst == 1u), index)];
+    return state[stateAt(instance, select(STATE_lambda, STATE_start, shape.isFirst == 1u), index)];
   }
   let given = index - shape.regionCount;
   return inputs[instance * shape.inputStride + shape.givenVectors + given / 4u][given % 4u];

@@ -3,11 +3,11 @@
  * workgroup per component and character.
  *
  *   A Δ + c ν = −g,  cᵀΔ = −T;   A = JᵀW²J + σ1 equilibrated to a unit diagonal (+ DAMPING),  Δ = A⁻¹(−g) − ν A⁻¹c
- *   λ = Λ S(μ/Λ),   merit Σ r² + TOTAL_WEIGHT T²
+ *   −Λ⁻ ≤ λ ≤ Λ⁺,   merit Σ r² + TOTAL_WEIGHT T²
  *
- * A step is refined on the model r̂ = r + W J (λ(μ) − λ₀) before the surface is looked at (core, create-step-model.ts).
- * From a small error a step is the last one and is not measured. Where no step helps, or none is left, the component goes back to the
- * best μ known and moves along the gradient of its total from there (`fallback`).
+ * A step is refined on the model r̂ = r + W J (λ − λ₀) before the surface is looked at (core, create-step-model.ts).
+ * From a small error, or with little to gain, a step is the last one and is not measured. Where no step helps, or none is left, the
+ * component goes back to the best λ known and moves along the gradient of its total from there (`fallback`).
  */
 import { MOST_REGIONS, SHARED_REGIONS } from '../constants.js';
 import {
@@ -15,23 +15,23 @@ import {
   countShared,
   eliminateBuffer,
   eliminateShared,
+  gradientBuffer,
+  gradientShared,
   loadBuffer,
   loadShared,
   multiplyBuffer,
   multiplyShared,
+  publishBuffer,
+  publishShared,
   sharedStorage,
 } from './eliminate.js';
 import { prelude, wanted } from './prelude.js';
 
-/** λ and dλ/dμ; and what is left of a step in the end. */
+/** λ inside its ceilings; and what is left of a step in the end. */
 const decide = /* wgsl */ `
-fn squash(mu: f32, region: u32) -> vec2f {
-  let ceiling = max(listFloat(shape.ceilings + 2u * region + select(1u, 0u, mu > 0.0)), TINY);
-  let level = clamp(mu / ceiling, -HIGHEST_LEVEL, HIGHEST_LEVEL);
-  let square = level * level;
-  let q = 1.0 + square * square;
-  let root = sqrt(sqrt(q));
-  return vec2f(level * ceiling / root, 1.0 / (root * q));
+fn clip(amount: f32, region: u32) -> f32 {
+  let at = shape.ceilings + 2u * region;
+  return clamp(amount, -listFloat(at + 1u), listFloat(at));
 }
 
 /** What a component does next, by a share of Δ: from the surface just measured (isTaken) or the last one taken; or from 0. */
@@ -43,10 +43,10 @@ fn propose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32) -> Cho
   let isFinal = shape.isFinal == 1u;
   let share = state[marks + MARK_step];
   let isStart = isFirst || state[marks + MARK_phase] == PHASE_START;
-  if (isStart || error <= ROUGH || merit <= (1.0 - LEAST_GAIN * share) * state[marks + MARK_merit]) {
+  let least = LEAST_GAIN * share * (state[marks + MARK_merit] - state[marks + MARK_promised]);
+  if (isStart || error <= ROUGH || merit <= state[marks + MARK_merit] - least) {
     if (error <= IDLE) { return Choice(PHASE_DONE, 0.0, true, false, false); }
-    let isLast = error <= ROUGH || reach <= SMALL_STEP;
-    if (!isLast && promised > (1.0 - LEAST_GAIN) * merit) { return Choice(PHASE_DONE, 0.0, true, true, false); }
+    let isLast = error <= ROUGH || reach <= SMALL_STEP || promised > (1.0 - LEAST_MEASURED) * merit;
     // Nobody looks at a final step: the one before it must have kept its promise.
     let isTrusted = isLast || select(merit <= TRUSTED * state[marks + MARK_merit], error <= ANOTHER_POSE, isStart);
     if (isFinal && !isTrusted) { return Choice(PHASE_DONE, 0.0, true, true, false); }
@@ -100,24 +100,46 @@ const step = /* wgsl */ `
     }
     let slope = constraint / max(unit, TINY); // of the total
     let along = addUp(vec4f(constraint * found, slope * slope, 0.0), lane);
-    var nu = 0.0;
-    if (along.y > TINY) { nu = (along.x + summed.x / sumScales) / along.y; }
+    nu = select(0.0, (along.x + summed.x / sumScales) / along.y, along.y > TINY);
     let delta = unit * (found.x - nu * found.y);
     towards = select(0.0, -slope / max(along.z, TINY), along.z > TINY);
     if (round == 0u) { totalStep = total * towards; }
 `;
 
-/** Rounds of steps on the model; `multiply` adds W J Δλ to `moved`. */
-const refine = (eliminate: string, multiply: string) => /* wgsl */ `
-  let start = squash(mu, region).x;
+/** Which regions stay at their ceilings, those that want beyond it, once r̂ is published; `pull` is −(g_s + ν c_s). */
+const choose = (gradient: string) => /* wgsl */ `
+    if (isOwn) {
+      let isOut = goal >= listFloat(shape.ceilings + 2u * region);
+      let isIn = goal <= -listFloat(shape.ceilings + 2u * region + 1u);
+      var pull = 0.0;
+      if (isOut || isIn) { ${gradient} }
+      if (round == 0u) { pull = select(-1.0, 1.0, isOut); }
+      let next = select(1.0, 0.0, (isOut && pull >= 0.0) || (isIn && pull <= 0.0));
+      if (next != rates[lane]) { atomicStore(&changed, 1u); }
+      rates[lane] = next;
+    }
+    workgroupBarrier();
+    if (lane == 0u) {
+      verdict = select(1u, 0u, round > 0u && isStill && atomicLoad(&changed) == 0u);
+      atomicStore(&changed, 0u);
+    }
+    if (workgroupUniformLoad(&verdict) == 0u) { break; }
+`;
+
+/** Rounds of steps on the model; `publish` shares r̂, `multiply` adds W J Δλ to `moved`. */
+const refine = (publish: string, gradient: string, eliminate: string, multiply: string) => /* wgsl */ `
   var modelled = relative;
   var summed = whole;
   var promised = merit;
-  var goal = mu; // the best μ of the model
+  var goal = lambda; // the best λ of the model
   var totalStep = 0.0;
   var towards = 0.0; // what moves the total by −1
+  var nu = 0.0;
+  var isStill = false;
   for (var round = 0u; round < u32(MODEL_ROUNDS); round++) {
     let sigma = SOFTNESS * summed.z / f32(n) + LEAST_SOFTNESS;
+    ${publish}
+    ${choose(gradient)}
     ${eliminate}
     ${step}
     var length = 1.0;
@@ -126,8 +148,8 @@ const refine = (eliminate: string, multiply: string) => /* wgsl */ `
     var look = summed;
     var merits = promised;
     for (var h = 0u; h < u32(MODEL_HALVINGS); h++) {
-      at = goal + length * delta;
-      if (isOwn) { changes[lane] = squash(at, region).x - start; }
+      at = clip(goal + length * delta, region);
+      if (isOwn) { changes[lane] = at - lambda; }
       workgroupBarrier();
       moved = relative;
       ${multiply}
@@ -137,18 +159,19 @@ const refine = (eliminate: string, multiply: string) => /* wgsl */ `
       if (workgroupUniformLoad(&verdict) == 1u) { break; }
       length *= 0.5;
     }
-    if (workgroupUniformLoad(&verdict) == 0u) { break; }
-    goal = at;
-    modelled = moved;
-    summed = look;
-    if (isOwn) { rates[lane] = squash(at, region).y; }
-    if (lane == 0u) { verdict = select(0u, 1u, merits <= MODEL_ENOUGH * merit || promised - merits <= MODEL_ENOUGH * merits); }
-    promised = merits;
+    isStill = promised - merits <= MODEL_STILL * promised;
+    if (merits < promised) {
+      goal = at;
+      modelled = moved;
+      summed = look;
+      promised = merits;
+    }
+    if (lane == 0u) { verdict = select(0u, 1u, promised <= MODEL_ENOUGH * merit); }
     if (workgroupUniformLoad(&verdict) == 1u) { break; }
   }
-  goal += towards * summed.x / sumScales; // what shortened rounds have left of the total
-  let delta = goal - mu;
-  let reach = addUp(own * vec4f(0.0, 0.0, 0.0, abs(squash(goal, region).x - start)), lane).w;
+  goal = clip(goal + towards * summed.x / sumScales, region); // what shortened rounds have left of the total
+  let delta = goal - lambda;
+  let reach = addUp(own * vec4f(0.0, 0.0, 0.0, abs(delta)), lane).w;
 `;
 
 const write = /* wgsl */ `
@@ -157,10 +180,10 @@ const write = /* wgsl */ `
   var to = 0.0;
   if (isOwn && !choice.isReset) {
     if (choice.isTaken) {
-      state[stateAt(instance, STATE_accepted, region)] = mu;
+      state[stateAt(instance, STATE_accepted, region)] = lambda;
       state[stateAt(instance, STATE_delta, region)] = delta;
-      state[stateAt(instance, STATE_fallback, region)] = mu + totalStep;
-      to = select(mu + choice.share * delta, mu + totalStep, choice.isFallback);
+      state[stateAt(instance, STATE_fallback, region)] = lambda + totalStep;
+      to = lambda + select(choice.share * delta, totalStep, choice.isFallback);
     } else {
       let taken = state[stateAt(instance, STATE_accepted, region)];
       to = taken + choice.share * state[stateAt(instance, STATE_delta, region)];
@@ -168,11 +191,9 @@ const write = /* wgsl */ `
     }
   }
   if (isOwn) {
-    state[stateAt(instance, STATE_mu, region)] = to;
-    state[stateAt(instance, STATE_lambda, region)] = squash(to, region).x;
-    let met = select(0.0, 1.0, whole.w <= ROUGH);
-    state[stateAt(instance, STATE_startMu, region)] = met * to;
-    state[stateAt(instance, STATE_startLambda, region)] = met * squash(to, region).x;
+    to = clip(to, region);
+    state[stateAt(instance, STATE_lambda, region)] = to;
+    state[stateAt(instance, STATE_start, region)] = select(0.0, to, whole.w <= ROUGH);
     state[stateAt(instance, STATE_volumes, region)] = volume;
   }
   storageBarrier(); // every thread has chosen before the marks change
@@ -184,6 +205,7 @@ const write = /* wgsl */ `
     state[marks + MARK_step] = choice.share;
     if (choice.isTaken) {
       state[marks + MARK_merit] = merit;
+      state[marks + MARK_promised] = promised;
       state[marks + MARK_reach] = reach;
     }
   }
@@ -212,6 +234,7 @@ var<workgroup> solution: array<vec2f, ${most}>;
 var<workgroup> changes: array<f32, ${most}>;
 var<workgroup> phase: f32;
 var<workgroup> verdict: u32;
+var<workgroup> changed: atomic<u32>;
 ${large ? `var<workgroup> residual: array<f32, ${most}>;` : sharedStorage(parts)}
 
 @compute @workgroup_size(TILE)
@@ -226,7 +249,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let isOwn = lane < n;
   let own = select(0.0, 1.0, isOwn);
   let region = lists[block.regions + min(lane, n - 1u)];
-  let mu = state[stateAt(instance, select(STATE_mu, STATE_startMu, shape.isFirst == 1u), region)];
+  let lambda = state[stateAt(instance, select(STATE_lambda, STATE_start, shape.isFirst == 1u), region)];
   let aim = wanted(instance, region);
   let volume = sums[instance * shape.entryCount + region] / 3.0;
   ${
@@ -237,21 +260,21 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let entry = sums[instance * shape.entryCount + min(lists[block.entries + 2u * lane + 1u], shape.entryCount - 1u)];`
   }
   let floor = max(abs(aim), REGION_FLOOR * abs(listFloat(shape.wholes + region)));
-  let first = addUp(own * vec4f(floor, 0.0, 0.0, abs(mu)), lane);
+  let first = addUp(own * vec4f(floor, 0.0, 0.0, abs(lambda)), lane);
   let scale = max(sqrt(first.x / f32(n) * floor), TINY);
-  let rate = squash(mu, region).y;
   let error = own * (volume - aim);
   let relative = error / scale;
-  if (isOwn) {
-    weights[lane] = scale;
-    rates[lane] = rate;
-  }
+  if (isOwn) { weights[lane] = scale; }
   let whole = addUp(vec4f(error, own * scale, relative * relative, abs(relative)), lane);
   let sumScales = max(whole.y, TINY);
   let total = whole.x / sumScales;
   let merit = whole.z + TOTAL_WEIGHT * total * total;
 ${large ? loadBuffer : loadShared(parts)}
-${large ? refine(eliminateBuffer, multiplyBuffer) : refine(eliminateShared(parts), multiplyShared(parts))}
+${
+  large
+    ? refine(publishBuffer, gradientBuffer, eliminateBuffer, multiplyBuffer)
+    : refine(publishShared(parts), gradientShared(parts), eliminateShared(parts), multiplyShared(parts))
+}
 ${write}
 }
 `;
