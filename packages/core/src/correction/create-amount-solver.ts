@@ -10,7 +10,7 @@
  */
 import { INEXACT, measureRegionScale, REGION_FLOOR } from '../volume/region-error.js';
 import { createRegionSystem, LEAST_SOFTNESS, SOFTNESS } from './create-region-system.js';
-import { createStepModel, MODEL_HALVINGS, MODEL_ROUNDS, type StepModel } from './create-step-model.js';
+import { createStepModel, MODEL_HALVINGS, MODEL_NEAR, MODEL_ROUNDS, type StepModel } from './create-step-model.js';
 import type { SolverReport } from './volume-solver.js';
 
 /** What the iteration needs of a surface: V_s and J_st = ∂V_s/∂λ_t at the current λ. */
@@ -78,7 +78,7 @@ const TOTAL_STEPS = 6;
 export const AMOUNT_SOLVER_CONSTANTS = {
   ...{ ANOTHER_POSE, LEAST_GAIN, LEAST_MEASURED, TOTAL_WEIGHT },
   ...{ SOFTNESS, LEAST_SOFTNESS, REGION_FLOOR },
-  ...{ MODEL_ROUNDS, MODEL_HALVINGS },
+  ...{ MODEL_ROUNDS, MODEL_HALVINGS, MODEL_NEAR },
 } as const;
 
 export interface AmountSolver {

@@ -3,7 +3,7 @@
  *
  *   minimise over −Λ⁻ ≤ λ ≤ Λ⁺   Σ r̂² + weight · T̂²,   r̂(λ) = r + W J (λ − λ₀)
  *
- * Projected Newton (Bertsekas 1982), O(K³) per round: regions at a ceiling that want beyond it (by their reduced gradient g_s + ν c_s)
+ * Projected Newton (Bertsekas 1982), O(K³) per round: regions at a ceiling that want beyond it (by their reduced gradient g_s + (ν + weight T̂) c_s)
  * stay there, the others take the step of create-region-system.ts, clipped to the ceilings and halved until the merit falls. The
  * problem is convex: whatever the way, the end is the same. Where no region meets its ceiling the first round is Newton's step.
  */
@@ -31,6 +31,8 @@ export interface StepModelInput {
 export const MODEL_ROUNDS = 12;
 /** Halvings of a round's step. */
 export const MODEL_HALVINGS = 10;
+/** Distance from a ceiling, as a share of it, at which a region that wants beyond it is put there: a step that crawls to it would hold all others up. */
+export const MODEL_NEAR = 1e-3;
 /** A share of the merit that is as good as nothing: the surface is not linear. */
 const ENOUGH = 1e-8;
 
@@ -68,27 +70,41 @@ export function createStepModel(input: StepModelInput): StepModel {
     found[0] = sum + totalWeight * total * total;
   }
 
-  /** Decides which regions stay at their ceilings, those that want beyond it; true where that has changed. */
+  /** Puts regions that want beyond their ceilings there, to stay; true where that has changed. While the total is off it alone decides. */
   function choose(jacobian: Float64Array, multiplier: number): boolean {
     let hasChanged = false;
     let whole = 0;
-    for (let i = 0; i < n; i++) whole += scales[block[i]!]!;
+    let missing = 0;
+    for (let i = 0; i < n; i++) {
+      whole += scales[block[i]!]!;
+      missing += modelled[block[i]!]! * scales[block[i]!]!;
+    }
+    const price = (multiplier + (totalWeight * missing) / whole) / whole;
     for (let i = 0; i < n; i++) {
       const s = block[i]!;
-      const isOut = place[s]! >= outward[s]!;
-      const isIn = place[s]! <= -inward[s]!;
-      let pull = 0; // −(g_s + ν c_s)
+      const isOut = place[s]! >= (1 - MODEL_NEAR) * outward[s]!;
+      const isIn = place[s]! <= (MODEL_NEAR - 1) * inward[s]!;
+      let pull = 0; // −(g_s + (ν + weight T̂) c_s)
       if (isOut || isIn) {
         for (let j = 0; j < n; j++) {
           const r = block[j]!;
-          pull -= jacobian[r * K + s]! * (modelled[r]! / scales[r]! + multiplier / whole);
+          pull -= jacobian[r * K + s]! * (modelled[r]! / scales[r]! + price);
         }
       }
       const next = (isOut && pull >= 0) || (isIn && pull <= 0) ? 0 : 1;
       hasChanged ||= next !== free[s];
       free[s] = next;
+      step[s] = next === 1 ? 0 : (isOut ? outward[s]! : -inward[s]!) - place[s]!;
     }
     return hasChanged;
+  }
+
+  /** The last trial becomes the place. */
+  function take(): void {
+    for (let i = 0; i < n; i++) {
+      place[block[i]!] = trial[block[i]!]!;
+      modelled[block[i]!] = tried[block[i]!]!;
+    }
   }
 
   return {
@@ -110,12 +126,14 @@ export function createStepModel(input: StepModelInput): StepModel {
         }
         const gain = best - found[0]!;
         if (gain > 0) {
-          for (let i = 0; i < n; i++) place[block[i]!] = trial[block[i]!]!;
-          for (let i = 0; i < n; i++) modelled[block[i]!] = tried[block[i]!]!;
+          take();
           best = found[0]!;
         }
         if (best <= ENOUGH * merit) break;
         if (!choose(jacobian, system.multiplier) && !(gain > ENOUGH * best)) break;
+        look(1, jacobian);
+        take();
+        best = found[0]!;
       }
       for (let i = 0; i < n; i++) delta[block[i]!] = place[block[i]!]! - from[block[i]!]!;
       return best;

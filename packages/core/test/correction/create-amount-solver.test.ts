@@ -147,6 +147,35 @@ describe('amounts', () => {
     for (const v of found) expect(v).toBeCloseTo(1.2, 6);
   });
 
+  it(`end at the minimum inside their ceilings, whichever way led there (seed ${SEED})`, () => {
+    // Linear volumes of the mean 1: the errors of all shifts of flesh along Σ V = const that the ceilings allow are no better.
+    const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+    const starts = fc.array(number(0.4, 1.6), { minLength: 3, maxLength: 3 });
+    const couplings = fc.array(number(-0.3, 0.5), { minLength: 9, maxLength: 9 });
+    fc.assert(
+      fc.property(starts, couplings, (start, coupling) => {
+        const J = (s: number, t: number) => (s === t ? 1 : coupling[3 * s + t]!);
+        const volume = (s: number, l: Float64Array) => start[s]! + J(s, 0) * l[0]! + J(s, 1) * l[1]! + J(s, 2) * l[2]!;
+        const { total, lambda } = solveFor(volume, [1, 1, 1], undefined, 0.4).run();
+        fc.pre(Math.abs(total) < 1e-9); // else nothing is left to choose
+        const error = (l: Float64Array) => [0, 1, 2].reduce((sum, s) => sum + (volume(s, l) - 1) ** 2, 0);
+        const here = Float64Array.from(lambda);
+        const slope = [0, 1, 2].map((t) => J(0, t) + J(1, t) + J(2, t)); // of the total
+        for (let n = 0; n < 48; n++) {
+          // Any two amounts against each other, or all three, a little, with the total kept.
+          const turn = (2 * Math.PI * n) / 48;
+          const away = [Math.cos(turn), Math.sin(turn), 0];
+          if (Math.abs(slope[2]!) < 0.05) continue;
+          away[2] = -(slope[0]! * away[0]! + slope[1]! * away[1]!) / slope[2]!;
+          const moved = here.map((l, t) => l + 1e-3 * away[t]!);
+          if (moved.some((l) => l > 0.4 || l < -0.3)) continue;
+          expect(error(moved)).toBeGreaterThan(error(here) - 1e-6);
+        }
+      }),
+      { seed: SEED, numRuns: 300 },
+    );
+  });
+
   it('come back from a ceiling where the volume grows faster than its slope at rest says', () => {
     const { report, run } = solveFor((_, [lambda]) => 0.9 + 0.2 * lambda! + 0.3 * lambda! ** 2, [1], undefined, 0.4);
     expect(run().found[0]).toBeCloseTo(1, 9);

@@ -58,13 +58,13 @@ export function publishShared(parts: number): string {
 `;
 }
 
-/** −(g_s + ν c_s) of this thread's region into `pull`. */
+/** −(g_s + (ν + weight T̂) c_s) of this thread's region into `pull`. */
 export function gradientShared(parts: number): string {
   const width = countShared(parts) + 2;
   return /* wgsl */ `
   for (var r = 0u; r < n; r++) {
     let row = r * ${width}u;
-    pull -= jacobian[row + lane] * (jacobian[row + n] + nu * jacobian[row + n + 1u]);
+    pull -= jacobian[row + lane] * (jacobian[row + n] + price * jacobian[row + n + 1u]);
   }
 `;
 }
@@ -151,7 +151,7 @@ export const publishBuffer = /* wgsl */ `
 export const gradientBuffer = /* wgsl */ `
   for (var e = lists[block.columns + lane]; e < lists[block.columns + lane + 1u]; e++) {
     let r = lists[block.entries + 2u * e] & 0xffffu;
-    pull -= scratch[values + e] * (residual[r] + nu * weights[r] / sumScales);
+    pull -= scratch[values + e] * (residual[r] + price * weights[r] / sumScales);
   }
 `;
 

@@ -106,17 +106,24 @@ const step = /* wgsl */ `
     if (round == 0u) { totalStep = total * towards; }
 `;
 
-/** Which regions stay at their ceilings, those that want beyond it, once r̂ is published; `pull` is −(g_s + ν c_s). */
+/** Puts regions that want beyond their ceilings there, to stay, once r̂ is published; `pull` is −(g_s + (ν + weight T̂) c_s). */
 const choose = (gradient: string) => /* wgsl */ `
+    let price = nu + TOTAL_WEIGHT * summed.x / sumScales;
     if (isOwn) {
-      let isOut = goal >= listFloat(shape.ceilings + 2u * region);
-      let isIn = goal <= -listFloat(shape.ceilings + 2u * region + 1u);
+      let near = select(1.0 - MODEL_NEAR, 1.0, round == 0u);
+      let out = listFloat(shape.ceilings + 2u * region);
+      let inner = -listFloat(shape.ceilings + 2u * region + 1u);
+      let isOut = goal >= near * out;
+      let isIn = goal <= near * inner;
       var pull = 0.0;
       if (isOut || isIn) { ${gradient} }
       if (round == 0u) { pull = select(-1.0, 1.0, isOut); }
-      let next = select(1.0, 0.0, (isOut && pull >= 0.0) || (isIn && pull <= 0.0));
+      let stays = (isOut && pull >= 0.0) || (isIn && pull <= 0.0);
+      let next = select(1.0, 0.0, stays);
       if (next != rates[lane]) { atomicStore(&changed, 1u); }
       rates[lane] = next;
+      goal = select(goal, select(inner, out, isOut), stays);
+      changes[lane] = goal - lambda;
     }
     workgroupBarrier();
     if (lane == 0u) {
@@ -124,6 +131,12 @@ const choose = (gradient: string) => /* wgsl */ `
       atomicStore(&changed, 0u);
     }
     if (workgroupUniformLoad(&verdict) == 0u) { break; }
+`;
+
+/** The merit of r̂ = `moved`. */
+const measure = /* wgsl */ `
+      look = addUp(own * vec4f(moved * scale, 0.0, moved * moved, abs(moved)), lane);
+      merits = look.z + TOTAL_WEIGHT * (look.x / sumScales) * (look.x / sumScales);
 `;
 
 /** Rounds of steps on the model; `publish` shares r̂, `multiply` adds W J Δλ to `moved`. */
@@ -136,25 +149,32 @@ const refine = (publish: string, gradient: string, eliminate: string, multiply: 
   var towards = 0.0; // what moves the total by −1
   var nu = 0.0;
   var isStill = false;
+  var merits = merit;
   for (var round = 0u; round < u32(MODEL_ROUNDS); round++) {
-    let sigma = SOFTNESS * summed.z / f32(n) + LEAST_SOFTNESS;
     ${publish}
     ${choose(gradient)}
+    var moved = relative;
+    var look = summed;
+    if (round > 0u) {
+      ${multiply}
+      ${measure}
+      modelled = moved;
+      summed = look;
+      promised = merits;
+      ${publish}
+    }
+    let sigma = SOFTNESS * summed.z / f32(n) + LEAST_SOFTNESS;
     ${eliminate}
     ${step}
     var length = 1.0;
     var at = goal;
-    var moved = relative;
-    var look = summed;
-    var merits = promised;
     for (var h = 0u; h < u32(MODEL_HALVINGS); h++) {
       at = clip(goal + length * delta, region);
       if (isOwn) { changes[lane] = at - lambda; }
       workgroupBarrier();
       moved = relative;
       ${multiply}
-      look = addUp(own * vec4f(moved * scale, 0.0, moved * moved, abs(moved)), lane);
-      merits = look.z + TOTAL_WEIGHT * (look.x / sumScales) * (look.x / sumScales);
+      ${measure}
       if (lane == 0u) { verdict = select(0u, 1u, merits <= (1.0 - LEAST_GAIN * length) * promised); }
       if (workgroupUniformLoad(&verdict) == 1u) { break; }
       length *= 0.5;
