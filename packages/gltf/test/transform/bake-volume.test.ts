@@ -18,6 +18,8 @@ beforeAll(async () => {
   tube = await writeCharacter(createDemo('tube'));
 });
 
+const errorsOf = async (glb: Uint8Array) =>
+  (await validateBytes(glb)).issues.messages.filter(({ severity }) => severity === 0).map(({ code }) => code);
 const restOf = ({ character }: Awaited<ReturnType<typeof playFile>>) =>
   character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
 
@@ -42,7 +44,7 @@ describe('bakeVolume', () => {
         expect(x).toBeCloseTo(expected[i]!, 6);
       });
     }
-    expect((await validateBytes(written)).issues.numErrors).toBe(0);
+    expect(await errorsOf(written)).toEqual([]);
   });
 
   it('a mesh that two nodes show gets a copy for one of them; weights and tracks that are there stay', async () => {
@@ -79,7 +81,7 @@ describe('bakeVolume', () => {
     }
     expect(channel.getSampler()!.getOutput()!.getCount() % twin.getMesh()!.getWeights().length).toBe(0);
     expect(output.isDisposed()).toBe(true); // nothing uses it any more
-    expect((await validateBytes(await io.writeBinary(document))).issues.numErrors).toBe(0);
+    expect(await errorsOf(await io.writeBinary(document))).toEqual([]);
   });
 
   it('several buffers, and compression that is chosen when the document is written', async () => {
