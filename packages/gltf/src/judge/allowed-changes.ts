@@ -27,7 +27,10 @@ export const ALLOWED = {
     /^~nodes\[\d+\]\.mesh$/,
   ],
   /** What every triangle belongs to. */
-  regions: [/^[+~]meshes\[\d+\](\.primitives\[\d+\])?\.extras(\.isoskin(\..*)?)?$/],
+  regions: [
+    /^\+meshes\[\d+\](\.primitives\[\d+\])?\.extras$/,
+    /^[-+~]meshes\[\d+\](\.primitives\[\d+\])?\.extras\.isoskin(\..*)?$/,
+  ],
   tracks: [
     /^\+animations\[\d+\]\.(channels|samplers)(\[\d+\])?$/,
     /^~animations\[\d+\]\.channels\[\d+\]\.sampler$/,
