@@ -11,6 +11,9 @@ export default defineConfig({
   resolve: {
     alias: {
       '@isoskin/core/methods': fileURLToPath(new URL('./packages/core/src/methods.ts', import.meta.url)),
+      '@isoskin/cluster/models': fileURLToPath(
+        new URL('./packages/cluster/src/storage/list-models.ts', import.meta.url),
+      ),
       ...Object.fromEntries(
         ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'cluster'].map((name) => [
           `@isoskin/${name}`,

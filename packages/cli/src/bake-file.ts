@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { checkBudget, IsoskinError, presetStack, type Warning } from '@isoskin/core';
 import {
   type BakeOptions,
@@ -8,18 +7,18 @@ import {
   bakeCharacter,
   describeBake,
   type LoadedModel,
-  loadModel,
   readLoadedModel,
 } from '@isoskin/gltf';
 import { createBakeReport } from '@isoskin/report';
 import type { BakedFileOptions } from './bake-options.js';
 import { chooseClips } from './choose-clips.js';
 import { createBakePool } from './create-bake-pool.js';
+import { loadInput } from './load-input.js';
 import { budgetOptions, loadOptions } from './load-options.js';
 import { createProgress } from './progress.js';
 import { readStack } from './stack-options.js';
 import { createTimeLeft } from './time-left.js';
-import { refuseAllInputs, writeWhole } from './write-whole.js';
+import { checkGlbName, refuseAllInputs, writeWhole } from './write-whole.js';
 
 export interface BakeFileOptions extends BakedFileOptions {
   readonly output: string;
@@ -46,22 +45,15 @@ export interface BakeFacts {
 
 export async function bakeFile(path: string, options: BakeFileOptions): Promise<BakeFacts> {
   const { output, report } = options;
-  if (!/^\.(glb|vrm)$/i.test(extname(output))) {
-    const message = `"${output}" does not end in .glb (or .vrm, the same format), which is what is written.`;
-    throw new IsoskinError('OUTPUT_FORMAT', message);
-  }
+  checkGlbName(output);
   await refuseAllInputs([output, report], [path, options.stack]);
   const stack = await readStack(options, presetStack('organic'));
   const start = performance.now();
-  const input = await stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
   const baker = { regions: report !== undefined, world: options.as === 'cache' };
-  const jobs = chooseJobs(options.jobs, input);
   // The finer mesh of folded skin is known only here.
   const folds = stack.layers.some(({ layer, enabled }) => layer === 'wrinkles' && enabled !== false);
-  const model = await loadModel(path, loadOptions(options));
+  const model = await loadInput(path, loadOptions(options));
+  const jobs = chooseJobs(options.jobs, measureModel(model));
   const pool = createBakePool({ model, stack, baker }, folds ? 1 : jobs);
   const progress = createProgress();
   try {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addBake } from './commands/bake.js';
+import { addCheck } from './commands/check.js';
 import { addCluster } from './commands/cluster.js';
 import { addDemo } from './commands/demo.js';
 import { addInspect } from './commands/inspect.js';
@@ -18,6 +19,7 @@ import { describeError } from './describe-error.js';
 const COMMANDS: readonly ((program: Command) => void)[] = [
   addInspect,
   addMeasure,
+  addCheck,
   addBake,
   addCluster,
   addSnapshot,
@@ -36,6 +38,7 @@ Examples:
   $ isoskin measure model.glb                      how much volume its clips lose
   $ isoskin measure model.glb --preset organic     … and with the volume kept
   $ isoskin bake model.glb -o kept.glb             a file that keeps its volume in every viewer
+  $ isoskin check "assets/**/*.glb" --max-loss 5%  which models lose more than they may
   $ isoskin tables                                 the figures of the literature beside those of isoskin`;
 
 async function run(): Promise<void> {

@@ -37,6 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.wasm': 'application/wasm',
   '.glb': 'model/gltf-binary',
+  '.vrm': 'model/gltf-binary',
 };
 
 /** WASM must be compiled; textures and recordings are blobs; threads start from blobs. Nothing comes from elsewhere. */

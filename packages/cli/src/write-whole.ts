@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { IsoskinError } from '@isoskin/core';
 import { listModelFiles } from '@isoskin/gltf';
+import { PIPE } from './load-input.js';
 
 /**
  * Refuses to write over a file that is being read: the inputs themselves, what a model among them refers to (buffers, images),
  * and other outputs, also through links.
  */
 export async function refuseInputs(output: string, inputs: readonly string[]): Promise<void> {
+  if (output === PIPE) return refuseTerminal();
   const target = await identify(output);
   if (!target) return;
   for (const input of (await Promise.all(inputs.map(listUsed))).flat()) {
@@ -61,8 +63,24 @@ async function listUsed(path: string): Promise<string[]> {
   }
 }
 
+/** Bytes on a terminal help nobody. */
+function refuseTerminal(): void {
+  if (!process.stdout.isTTY) return;
+  const message =
+    'The file would be shown on the terminal: pipe it into a command or a file, or name one instead of "-".';
+  throw new IsoskinError('OUTPUT_TERMINAL', message);
+}
+
+/** What is written is a .glb under one of its names, or goes to stdout. */
+export function checkGlbName(output: string): void {
+  if (output === PIPE || /^\.(glb|vrm)$/i.test(extname(output))) return;
+  const message = `"${output}" does not end in .glb (or .vrm, the same format), which is what is written.`;
+  throw new IsoskinError('OUTPUT_FORMAT', message);
+}
+
 /** All or nothing: neither a crash nor Ctrl-C leaves half a file under the name asked for, or a temporary one beside it. */
 export async function writeWhole(path: string, data: Uint8Array | string): Promise<void> {
+  if (path === PIPE) return pipeOut(data);
   // Process numbers repeat from container to container.
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   let stopped: NodeJS.Signals | undefined;
@@ -81,6 +99,13 @@ export async function writeWhole(path: string, data: Uint8Array | string): Promi
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }
   if (stopped) process.kill(process.pid, stopped);
+}
+
+function pipeOut(data: Uint8Array | string): Promise<void> {
+  return new Promise((resolve) => {
+    // A reader that has seen enough is told of where the command starts.
+    process.stdout.write(data, () => resolve());
+  });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -47,6 +47,7 @@ export { type WrittenGltf, writeGltf } from './patch/write-gltf.js';
 export { type ReadOptions, type ReadResult, readCharacterFromBytes } from './read-character-from-bytes.js';
 export type { PartSource } from './read-parts.js';
 export type { ResolveUri } from './resolve-resources.js';
+export { type BakeVolumeOptions, bakeVolume } from './transform/bake-volume.js';
 export { writeBinary } from './write-binary.js';
 export { type WriteOptions, writeCharacter } from './write-character.js';
 export { writePaint } from './write-paint.js';

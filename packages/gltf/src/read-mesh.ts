@@ -2,7 +2,6 @@
  * A mesh file opened to be bound to a skeleton: its triangles as a welded surface, whether it has a skin or not, and a way to
  * write it back with new weights and everything else that is in it. And the skeleton of a file, with or without a mesh.
  */
-import { basename, extname } from 'node:path';
 import type { GLTF, Node } from '@gltf-transform/core';
 import {
   type Binding,
@@ -16,7 +15,7 @@ import {
   type Warning,
 } from '@isoskin/core';
 import { type Deforming, findDeforming } from './find-deforming.js';
-import { createDracoDecoder, type LoadOptions, loadModel, resolveLoaded } from './load-model.js';
+import { createDracoDecoder, type LoadedModel, type LoadOptions, loadModel, resolveLoaded } from './load-model.js';
 import { measureBorderTolerance } from './measure-border-tolerance.js';
 import { openDocument } from './open-document.js';
 import { planSkeleton } from './plan-skeleton.js';
@@ -41,13 +40,15 @@ export interface Rig {
   readonly clips: readonly Clip[];
 }
 
-/** Reads the meshes of a .glb or .gltf: the skinned ones or, if there is none, all. */
-export function readMesh(path: string, options: LoadOptions = {}): Promise<MeshFile> {
-  return explainUnreadable(() => openMesh(path, options));
+/** Reads the meshes of a .glb or .gltf, at a path or loaded: the skinned ones or, if there is none, all. */
+export function readMesh(source: string | LoadedModel, options: LoadOptions = {}): Promise<MeshFile> {
+  return explainUnreadable(async () =>
+    openMesh(typeof source === 'string' ? await loadModel(source, options) : source, options),
+  );
 }
 
-async function openMesh(path: string, options: LoadOptions): Promise<MeshFile> {
-  const { json, document, file, compression, warnings } = await openFile(path, options);
+async function openMesh(model: LoadedModel, options: LoadOptions): Promise<MeshFile> {
+  const { json, document, file, compression, warnings } = await openFile(model, options);
   const skinned = json.nodes?.some(({ mesh, skin }) => mesh !== undefined && skin !== undefined) ?? false;
   const deforming = skinned ? findDeforming(json, warnings) : listMeshNodes(json);
   const plan = planSkeleton(json, document, deforming, warnings);
@@ -57,7 +58,7 @@ async function openMesh(path: string, options: LoadOptions): Promise<MeshFile> {
     compression.draco || !(sources[p]!.primitive.getAttribute('POSITION')!.getArray() instanceof Float32Array);
   const borderTolerance = measureBorderTolerance(parts, isQuantised);
   const character = createCharacter({
-    name: basename(path, extname(path)),
+    name: model.name,
     parts: skinned ? parts : parts.map((part, p) => placePart(part, sources[p]!.node)),
     skeleton: plan.input,
     morphs: skinned ? morphs : [],
@@ -86,7 +87,7 @@ export function readRig(path: string, options: LoadOptions = {}): Promise<Rig> {
 }
 
 async function openRig(path: string, options: LoadOptions): Promise<Rig> {
-  const { json, document, warnings } = await openFile(path, options);
+  const { json, document, warnings } = await openFile(await loadModel(path, options), options);
   if (!json.skins?.length) {
     const joints = json.nodes?.flatMap(({ mesh, camera }, n) =>
       mesh === undefined && camera === undefined ? [n] : [],
@@ -117,9 +118,8 @@ function createSkeleton(input: SkeletonInput): Skeleton {
   };
 }
 
-async function openFile(path: string, options: LoadOptions) {
+async function openFile(model: LoadedModel, options: LoadOptions) {
   const warnings: Warning[] = [];
-  const model = await loadModel(path, options);
   const resolve = (file: string) => resolveLoaded(model, file);
   return {
     ...(await openDocument(model.bytes, { ...options, resolve, draco: createDracoDecoder }, warnings)),

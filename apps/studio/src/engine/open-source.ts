@@ -18,7 +18,7 @@ export async function openSource(source: SourceData): Promise<OpenedSource> {
   }
   const { readCharacterFromBytes } = await import('@isoskin/gltf');
   const file = await readCharacterFromBytes(source.bytes, {
-    name: source.name.replace(/\.(glb|gltf)$/i, ''),
+    name: source.name.replace(/\.(glb|gltf|vrm)$/i, ''),
     draco: async () => (await import('./load-draco.js')).loadDraco(),
     ...(source.files && { resolve: async (path) => findFile(source.files!, path) }),
   });

@@ -44,6 +44,8 @@ export interface ExportProgress {
 
 export interface ExportResult {
   readonly name: string;
+  /** That of the files: a .vrm stays one. */
+  readonly ending: 'glb' | 'vrm';
   /** The baked character. */
   readonly glb: Uint8Array<ArrayBuffer>;
   /** The character with paint and poses, before baking. */
@@ -61,6 +63,7 @@ export async function exportCharacter(
 ): Promise<ExportResult> {
   const start = performance.now();
   const name = source.name.replace(/\.[^.]+$/, '');
+  const ending = /\.vrm$/i.test(source.name) ? 'vrm' : 'glb'; // the same format
   onProgress({ words: 'Writing the character', share: 0 });
   const input = await writeInput(source, paint, pose);
   const read = await readCharacterFromBytes(input, { name });
@@ -79,14 +82,15 @@ export async function exportCharacter(
   const warnings = [...read.character.warnings, ...result.warnings];
   const report = await createBakeReport(
     describeBake(read, result, options, {
-      input: { name: `${name}.glb`, bytes: input.length },
-      output: { name: `${name}-kept.glb`, bytes: result.glb.length },
+      input: { name: `${name}.${ending}`, bytes: input.length },
+      output: { name: `${name}-kept.${ending}`, bytes: result.glb.length },
       warnings,
       seconds: (performance.now() - start) / 1000,
     }),
   );
   return {
     name,
+    ending,
     glb: result.glb,
     input,
     report,
@@ -98,7 +102,7 @@ export async function exportCharacter(
 
 async function writeInput(source: SourceData, paint: Paint, pose: PoseEdits): Promise<Uint8Array<ArrayBuffer>> {
   const { character, file } = await openSource(source);
-  const plain = source.kind === 'file' && /\.glb$/i.test(source.name) ? new Uint8Array(source.bytes) : undefined;
+  const plain = source.kind === 'file' && /\.(glb|vrm)$/i.test(source.name) ? new Uint8Array(source.bytes) : undefined;
   const hasEdits =
     paint.gamma || paint.softness || character.clips.some((_, clip) => isPosed(pose, clip)) || (file && !plain);
   const bytes = plain ?? (file ? undefined : new Uint8Array(await writeCharacter(character)));

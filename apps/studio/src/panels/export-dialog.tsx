@@ -151,9 +151,9 @@ function Running({ progress, onCancel }: { readonly progress: ExportProgress; re
 }
 
 function Files({ result, onAgain }: { readonly result: ExportResult; readonly onAgain: () => void }) {
-  const { name, glb, input, report, stack, volume, warnings } = result;
+  const { name, ending, glb, input, report, stack, volume, warnings } = result;
   const files = [
-    { file: `${name}-kept.glb`, words: 'Baked character', content: glb, type: 'model/gltf-binary' },
+    { file: `${name}-kept.${ending}`, words: 'Baked character', content: glb, type: 'model/gltf-binary' },
     { file: `${name}-report.html`, words: 'Report with plots and pictures', content: report, type: 'text/html' },
     {
       file: `${name}-stack.json`,
@@ -162,7 +162,7 @@ function Files({ result, onAgain }: { readonly result: ExportResult; readonly on
       type: 'application/json',
     },
     {
-      file: `${name}.glb`,
+      file: `${name}.${ending}`,
       words: 'Character with paint and poses, not baked',
       content: input,
       type: 'model/gltf-binary',

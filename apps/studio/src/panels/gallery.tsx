@@ -73,7 +73,9 @@ export function Gallery() {
         ))}
       </div>
       <div class="open-own">
-        <p>Your own: drop a .glb, or a .gltf with its files, anywhere on the page. It stays on this computer.</p>
+        <p>
+          Your own: drop a .glb, a .vrm, or a .gltf with its files, anywhere on the page. It stays on this computer.
+        </p>
         <Button
           icon="file"
           onClick={async () => {

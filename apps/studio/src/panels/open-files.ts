@@ -1,4 +1,4 @@
-/** Files that a person drops or picks: a .glb, a .gltf with what lies beside it, or a stack. */
+/** Files that a person drops or picks: a .glb or .vrm, a .gltf with what lies beside it, or a stack. */
 import { useEffect, useState } from 'preact/hooks';
 import { pickFiles } from '../controls/files.js';
 import { createFileSource } from '../state/create-file-source.js';
@@ -48,7 +48,7 @@ export async function openFiles(studio: Studio, files: readonly File[]): Promise
   }
   const [first] = files;
   if (first) {
-    const text = 'The studio opens .glb and .gltf characters with a skeleton, and stack.json files.';
+    const text = 'The studio opens .glb, .gltf and .vrm characters with a skeleton, and stack.json files.';
     studio.notices.show('error', `“${first.name}” cannot be opened`, text);
   }
 }

@@ -71,7 +71,7 @@ export function ViewPanel() {
       {isOver && (
         <div class="drop-veil">
           <Icon name="load" />
-          Drop a .glb, or a .gltf with its files
+          Drop a .glb, a .vrm, or a .gltf with its files
         </div>
       )}
     </main>

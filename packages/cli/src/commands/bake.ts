@@ -3,7 +3,7 @@ import { type BakeFileOptions, bakeFile } from '../bake-file.js';
 import { addBakeOptions, readNumber } from '../bake-options.js';
 import { formatBake } from '../format-bake.js';
 import { plainText } from '../plain-text.js';
-import { print, printJson } from '../print.js';
+import { besideOf, print, printJson } from '../print.js';
 
 interface Options extends BakeFileOptions {
   readonly json?: boolean;
@@ -13,7 +13,8 @@ const EXAMPLES = `
 Examples:
   $ isoskin bake fox.glb -o fox-kept.glb --report fox.html
   $ isoskin bake hero.glb -o small.glb --compress meshopt
-  $ isoskin bake twist.glb -o twist-cache.glb --as cache`;
+  $ isoskin bake twist.glb -o twist-cache.glb --as cache
+  $ cat fox.glb | isoskin bake - -o - > fox-kept.glb`;
 
 /** Exit code of a bake whose result is worse than none. */
 const BAD_RESULT = 3;
@@ -26,8 +27,8 @@ export function addBake(program: Command): void {
   const command = program
     .command('bake')
     .description('Write a standard glTF whose volume holds in every viewer.')
-    .argument('<model>', 'a .glb or .gltf file')
-    .requiredOption('-o, --output <file>', 'the .glb (or .vrm) to write');
+    .argument('<model>', 'a .glb, .gltf or .vrm file, or - for stdin')
+    .requiredOption('-o, --output <file>', 'the .glb or .vrm to write, or - for stdout');
   addBakeOptions(command)
     .option('--report <file>', 'write an HTML page with plots and pictures')
     .option('--jobs <count>', 'threads (default: one per core, one for a small file)', readNumber)
@@ -36,8 +37,9 @@ export function addBake(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
       const facts = await bakeFile(path, options);
-      if (options.json) printJson(facts.json);
-      else print(formatBake(facts));
+      const beside = besideOf(options.output, options.report);
+      if (options.json) printJson(facts.json, beside);
+      else print(formatBake(facts), beside);
       if (facts.fault === undefined) return;
       const fate = facts.written
         ? 'The file was written all the same.'

@@ -2,8 +2,8 @@ import { writeCharacter } from '@isoskin/gltf';
 import { createDemo, createWrinkledStack, demoNames } from '@isoskin/implicit';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { formatCount } from '../format-number.js';
-import { print } from '../print.js';
-import { writeWhole } from '../write-whole.js';
+import { besideOf, print } from '../print.js';
+import { refuseAllInputs, writeWhole } from '../write-whole.js';
 
 interface Options {
   readonly output?: string;
@@ -16,10 +16,11 @@ export function addDemo(program: Command): void {
     .command('demo')
     .description('Write one of isoskin’s own characters as a .glb, with its skeleton and clips.')
     .addArgument(new Argument('<name>', 'which one').choices(demoNames))
-    .option('-o, --output <file>', 'the .glb to write (default: <name>.glb)')
+    .option('-o, --output <file>', 'the .glb to write (default: <name>.glb), or - for stdout')
     .option('--vertices <count>', 'how fine its skin is', readCount)
     .option('--wrinkles <file>', 'also write a stack with its wrinkles (hero, hand, elephant)')
     .action(async (name: string, { output = `${name}.glb`, vertices, wrinkles }: Options) => {
+      await refuseAllInputs([output, wrinkles], []);
       const character = createDemo(name, vertices === undefined ? {} : { vertices });
       const stack = wrinkles === undefined ? undefined : createWrinkledStack(name, character);
       const bytes = await writeCharacter(character);
@@ -27,7 +28,8 @@ export function addDemo(program: Command): void {
       if (wrinkles !== undefined) await writeWhole(wrinkles, `${JSON.stringify(stack, null, 2)}\n`);
       const clips = character.clips.map((clip) => `${clip.name} ${clip.duration.toFixed(1)} s`).join(', ');
       const count = formatCount(character.surface.vertexCount);
-      print(`${output}: ${name}, ${count} vertices, ${character.skeleton.boneCount} bones; clips ${clips}.`);
+      const text = `${output}: ${name}, ${count} vertices, ${character.skeleton.boneCount} bones; clips ${clips}.`;
+      print(text, besideOf(output, wrinkles));
     });
 }
 

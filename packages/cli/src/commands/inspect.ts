@@ -1,8 +1,8 @@
 import type { Character } from '@isoskin/core';
-import { readCharacter } from '@isoskin/gltf';
 import type { Command } from 'commander';
 import { formatCount, formatNumber } from '../format-number.js';
 import { formatTable } from '../format-table.js';
+import { readInput } from '../load-input.js';
 import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { print, printJson } from '../print.js';
@@ -11,12 +11,12 @@ export function addInspect(program: Command): void {
   const command = program
     .command('inspect')
     .description('Say what a model holds: surface, skeleton, clips, rest volume, and what was mended.')
-    .argument('<model>', 'a .glb or .gltf file');
+    .argument('<model>', 'a .glb, .gltf or .vrm file, or - for stdin');
   addLoadOptions(command)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ isoskin inspect model.glb --json')
     .action(async (path: string, options: LoadOptions & { json?: boolean }) => {
-      const { character } = await readCharacter(path, loadOptions(options));
+      const { character } = await readInput(path, loadOptions(options));
       const facts = inspectCharacter(path, character);
       if (options.json) printJson(facts);
       else print(formatFacts(facts));

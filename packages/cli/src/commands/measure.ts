@@ -6,10 +6,10 @@ import {
   presetStack,
   type StackSpec,
 } from '@isoskin/core';
-import { readCharacter } from '@isoskin/gltf';
 import { type Command, InvalidArgumentError } from 'commander';
 import { chooseClips } from '../choose-clips.js';
 import { formatMeasure, type ModelMeasure } from '../format-measure.js';
+import { readInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
@@ -35,7 +35,7 @@ export function addMeasure(program: Command): void {
   const command = program
     .command('measure')
     .description('Measure the volume of every clip, frame by frame, in total and per region.')
-    .argument('<model>', 'a .glb or .gltf file')
+    .argument('<model>', 'a .glb, .gltf or .vrm file, or - for stdin')
     .option('--clip <name>', 'this clip only')
     .option('--fps <number>', 'frames per second', readFps, 30);
   addLoadOptions(addStackOptions(command))
@@ -54,7 +54,7 @@ async function measureModel(path: string, options: Options): Promise<ModelMeasur
   const { fps, quality = false, intersections = false } = options;
   // Quality compares a corrected skin with the plain one, so it needs a correction.
   const spec = await readStack(options, quality ? presetStack('organic') : SKIN_ONLY);
-  const { character } = await readCharacter(path, loadOptions(options));
+  const { character } = await readInput(path, loadOptions(options));
   const clips = chooseClips(character, options.clip);
   const { maxWork } = budgetOptions(options); // frames are not kept: memory is no matter
   checkBudget(character, { clips, rate: fps, maxWork });

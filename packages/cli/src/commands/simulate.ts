@@ -3,8 +3,9 @@ import { IsoskinError } from '@isoskin/core';
 import { sceneNames } from '@isoskin/implicit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatChange } from '../format-number.js';
+import { PIPE } from '../load-input.js';
 import { plainText } from '../plain-text.js';
-import { print, printJson } from '../print.js';
+import { besideOf, print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
 import { readScene } from '../read-scene.js';
 import { type SimulationFacts, simulateScene } from '../simulate-scene.js';
@@ -31,14 +32,14 @@ export function addSimulate(program: Command): void {
     .command('simulate')
     .description('Let soft objects fall, touch, break and melt together; their volume is kept.')
     .argument('<scene>', `a .json file, or one of ${sceneNames.join(', ')}`)
-    .option('-o, --output <file>', 'the .glb to write: an animation that any viewer plays')
+    .option('-o, --output <file>', 'the .glb to write: an animation that any viewer plays; - for stdout')
     .option('--frames <count>', 'how many frames, the start included (default: as long as the scene says)', readCount)
     .option('--no-volume-control', 'measure the volume, do not keep it')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, { output, frames, volumeControl, json }: Options) => {
       if (output !== undefined) {
-        if (extname(output).toLowerCase() !== '.glb') {
+        if (output !== PIPE && extname(output).toLowerCase() !== '.glb') {
           throw new IsoskinError('OUTPUT_FORMAT', `"${output}" is not a .glb: simulations are written as .glb only.`);
         }
         await refuseInputs(output, [name]);
@@ -53,8 +54,9 @@ export function addSimulate(program: Command): void {
         onFrame: (done, total) => progress.update(`frame ${done} of ${total}${timeLeft(done / total)}`, done, total),
       }).finally(() => progress.clear());
       if (output !== undefined) await writeWhole(output, bytes!);
-      if (json) printJson({ ...facts, ...(output !== undefined && { output }) });
-      else print(formatFacts(facts, output));
+      const beside = besideOf(output);
+      if (json) printJson({ ...facts, ...(output !== undefined && { output }) }, beside);
+      else print(formatFacts(facts, output), beside);
     });
 }
 

@@ -13,7 +13,7 @@ export function addStudio(program: Command): void {
     .description(
       'Open the page where characters are seen, tuned, painted and exported. It is served to this machine only.',
     )
-    .argument('[file]', 'a .glb or .gltf to start with')
+    .argument('[file]', 'a .glb, .gltf or .vrm to start with')
     .option('--port <number>', 'port to listen on; 0 takes any free one', readPort, 8080);
   addLoadOptions(command).action(async (file: string | undefined, options: LoadOptions & { port: number }) => {
     await openStudio(file, options);
@@ -34,7 +34,7 @@ function findPage(): string {
   return join(dirname(manifest), 'dist');
 }
 
-/** A .glb is read anew for every request, so that a fresh export needs only a reload; a .gltf is packed with its files. */
+/** A .glb or .vrm is read anew for every request, so that a fresh export needs only a reload; a .gltf is packed with its files. */
 async function openFile(path: string, options: LoadOptions): Promise<OpenedFile> {
   const read = await readCharacter(path, loadOptions(options));
   if (extname(path).toLowerCase() !== '.gltf') return { name: basename(path), read: () => readFile(path) };

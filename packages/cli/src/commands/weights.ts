@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import {
   autoWeights,
   type Binding,
@@ -17,10 +16,11 @@ import { createDemo, demoNames } from '@isoskin/implicit';
 import { type Command, Option } from 'commander';
 import { readNumber } from '../bake-options.js';
 import { formatCount } from '../format-number.js';
+import { loadInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
-import { print, printJson } from '../print.js';
-import { refuseAllInputs, writeWhole } from '../write-whole.js';
+import { besideOf, print, printJson } from '../print.js';
+import { checkGlbName, refuseAllInputs, writeWhole } from '../write-whole.js';
 
 interface Options extends LoadOptions {
   readonly skeleton?: string;
@@ -44,8 +44,8 @@ export function addWeights(program: Command): void {
   const command = program
     .command('weights')
     .description('Bind a mesh to a skeleton, or weigh a skinned character anew.')
-    .argument('<mesh>', 'a .glb or .gltf file, with or without a skin')
-    .requiredOption('-o, --output <file>', 'the .glb to write')
+    .argument('<mesh>', 'a .glb, .gltf or .vrm file, with or without a skin, or - for stdin')
+    .requiredOption('-o, --output <file>', 'the .glb or .vrm to write, or - for stdout')
     .option('--skeleton <file>', 'take the skeleton and clips of this .glb or .gltf (default: the mesh’s own)')
     .addOption(new Option('--demo-skeleton <name>', 'take that of a demo').choices(demoNames).conflicts('skeleton'))
     .addOption(new Option('--method <name>', 'how to weigh').choices(WEIGHT_METHODS).default(WEIGHT_DEFAULTS.method))
@@ -62,20 +62,18 @@ export function addWeights(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
       const facts = await bindMesh(path, options);
-      if (options.json) printJson(facts);
-      else print(formatFacts(facts));
+      const beside = besideOf(options.output);
+      if (options.json) printJson(facts, beside);
+      else print(formatFacts(facts), beside);
     });
 }
 
 type Facts = Awaited<ReturnType<typeof bindMesh>>;
 
 async function bindMesh(path: string, options: Options) {
-  if (!/^\.(glb|vrm)$/i.test(extname(options.output))) {
-    const message = `"${options.output}" does not end in .glb (or .vrm, the same format), which is what is written.`;
-    throw new IsoskinError('OUTPUT_FORMAT', message);
-  }
+  checkGlbName(options.output);
   await refuseAllInputs([options.output], [path, options.skeleton]);
-  const mesh = await readMesh(path, loadOptions(options));
+  const mesh = await readMesh(await loadInput(path, loadOptions(options)), loadOptions(options));
   const rig = await chooseRig(mesh, options);
   const { surface } = mesh.character;
   const skeleton = rig?.skeleton ?? mesh.character.skeleton;

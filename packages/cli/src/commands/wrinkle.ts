@@ -12,9 +12,9 @@ import {
   type WrinklePresetName,
   type WrinkleTool,
 } from '@isoskin/core';
-import { readCharacter } from '@isoskin/gltf';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatNumber } from '../format-number.js';
+import { PIPE, readInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { print } from '../print.js';
@@ -43,7 +43,7 @@ export function addWrinkle(program: Command): void {
   const command = program
     .command('wrinkle')
     .description('Put a tool on the skin that folds it where it is compressed, and write the stack that holds it.')
-    .argument('<model>', 'a .glb or .gltf file')
+    .argument('<model>', 'a .glb, .gltf or .vrm file, or - for stdin')
     .requiredOption('--from <x,y,z>', 'A: where folds start, a point on the skin of the rest shape', readPoint)
     .requiredOption('--to <x,y,z>', 'B: folds run across the line from A to B', readPoint)
     .addOption(new Option('--kind <name>', 'a kind of wrinkle').choices(WRINKLE_PRESET_NAMES))
@@ -58,12 +58,12 @@ export function addWrinkle(program: Command): void {
     .action(async (path: string, options: Options) => {
       if (options.output !== undefined) await refuseInputs(options.output, [path]);
       const stack = await readStack(options, presetStack('organic'));
-      const { character } = await readCharacter(path, loadOptions(options));
+      const { character } = await readInput(path, loadOptions(options));
       checkBudget(character, budgetOptions(options));
       const tools = place(character, options);
       const json = `${JSON.stringify(addTools(stack, tools), null, 2)}\n`;
       const { tools: planned } = planWrinkles(character, { tools });
-      if (options.output === undefined) return print(json.trimEnd());
+      if (options.output === undefined || options.output === PIPE) return print(json.trimEnd());
       await writeWhole(options.output, json);
       const list = planned.map(({ name, length }) => `${plainText(name)}, ${formatNumber(length)} long`).join('; ');
       print(`${plainText(options.output)}: ${list}. It folds when A and B come closer than that.`);

@@ -1,6 +1,5 @@
-import { posix } from 'node:path';
 import { IsoskinError } from '@isoskin/core';
-import { planGlob } from '../storage/match-glob.js';
+import { listModels } from '../storage/list-models.js';
 import { openStorage } from '../storage/open-storage.js';
 import { checkKey, type Storage } from '../storage/storage.js';
 import type { Place } from '../work/cluster-work.js';
@@ -11,20 +10,14 @@ export interface InputList {
   readonly refused: readonly string[];
 }
 
-/** The models that patterns match, each with the place its result goes to: the same path below `out`, as .glb. */
+/** The models that patterns match, each with the place its result goes to: the same path below `out`, as .glb (or .vrm). */
 export async function listInputs(patterns: readonly string[], out: string): Promise<InputList> {
   const target = openStorage(out);
   const found = new Map<string, InputList['inputs'][number]>();
   const owners = new Map<string, string>();
   const refused: string[] = [];
   for (const pattern of patterns) {
-    const glob = planGlob(pattern);
-    const storage = openStorage(glob.base);
-    const keys = (await storage.list(glob.prefix)).filter((key) => glob.matches(key) && /\.(glb|gltf)$/i.test(key));
-    if (keys.length === 0) {
-      const message = `"${pattern}" matches no .glb or .gltf file: check the path, and put the pattern into quotes.`;
-      throw new IsoskinError('SUBMIT_EMPTY', message);
-    }
+    const { storage, keys } = await listModels(pattern);
     for (const key of keys) {
       const address = `${storage.url}/${key}`;
       if (found.has(address)) continue;
@@ -34,7 +27,7 @@ export async function listInputs(patterns: readonly string[], out: string): Prom
         refused.push((error as Error).message);
         continue;
       }
-      const name = key.slice(0, -posix.extname(key).length) + '.glb';
+      const name = key.replace(/\.(glb|gltf)$/i, '.glb'); // a .vrm stays one
       if (owners.has(name)) {
         const message = `"${owners.get(name)}" and "${address}" would both be written to "${name}": submit them to two places.`;
         throw new IsoskinError('SUBMIT_SAME_OUTPUT', message);

@@ -22,7 +22,7 @@ export function writeRegions(file: GltfFile, read: ReadResult, stack: Stack, pla
   }
   for (const { mesh, primitives } of places) {
     const own = file.json.meshes![mesh]!;
-    own.extras = { ...own.extras, isoskin: { regions: regions.names } };
+    addExtras(own, { regions: regions.names });
     for (const [p, primitive] of primitives) {
       const { welded, name, vertexCount } = parts[p]!;
       const corners = readTriangles(read.sources[p]!.primitive, vertexCount, name, []);
@@ -34,7 +34,13 @@ export function writeRegions(file: GltfFile, read: ReadResult, stack: Stack, pla
         else runs.push(region, 1);
       }
       const target = own.primitives[primitive]!;
-      target.extras = { ...target.extras, isoskin: { triangles: runs } };
+      addExtras(target, { triangles: runs });
     }
   }
+}
+
+/** Extras of another kind than an object have no room for ours, and are the author's. */
+function addExtras(entry: { extras?: unknown }, isoskin: object): void {
+  const { extras = {} } = entry;
+  if (typeof extras === 'object' && extras !== null && !Array.isArray(extras)) entry.extras = { ...extras, isoskin };
 }

@@ -1,7 +1,13 @@
 /** The paths of a file's JSON that each kind of writing may change; everything else stays as it was. See `listChanges`. */
 export const ALLOWED = {
   /** New objects at the end of their lists: nothing that was there changes its number. */
-  additions: [/^\+(accessors|bufferViews|buffers|extensionsUsed|extensionsRequired)(\[\d+\])?$/, /^\+meshes\[\d+\]$/],
+  additions: [
+    /^\+(accessors|bufferViews|buffers|extensionsUsed|extensionsRequired)(\[\d+\])?$/,
+    /^\+meshes\[\d+\]$/,
+    // A copy of a mesh is named wherever the mesh is.
+    /^\+extensions\.VRM\.(blendShapeMaster\.blendShapeGroups\[\d+\]\.binds|firstPerson\.meshAnnotations)\[\d+\]$/,
+    /^\+animations\[\d+\]\.channels\[\d+\]$/,
+  ],
   /** Packing: one buffer, with what lay in files beside the model. */
   container: [
     /^~buffers\[0\]\.byteLength$/,
@@ -21,7 +27,10 @@ export const ALLOWED = {
     /^~nodes\[\d+\]\.mesh$/,
   ],
   /** What every triangle belongs to. */
-  regions: [/^[+~]meshes\[\d+\](\.primitives\[\d+\])?\.extras(\.isoskin(\..*)?)?$/],
+  regions: [
+    /^\+meshes\[\d+\](\.primitives\[\d+\])?\.extras$/,
+    /^[-+~]meshes\[\d+\](\.primitives\[\d+\])?\.extras\.isoskin(\..*)?$/,
+  ],
   tracks: [
     /^\+animations\[\d+\]\.(channels|samplers)(\[\d+\])?$/,
     /^~animations\[\d+\]\.channels\[\d+\]\.sampler$/,

@@ -1,4 +1,5 @@
 import type { GLTF } from '@gltf-transform/core';
+import { copyReferences } from './copy-references.js';
 import type { GltfFile } from './gltf-file.js';
 
 /** Index of the node's mesh; where another node shows the same mesh, that of a copy made for this one. */
@@ -7,6 +8,7 @@ export function ownMesh({ json }: GltfFile, node: number): number {
   const mesh = entry.mesh!;
   if (json.nodes!.every((other) => other === entry || other.mesh !== mesh)) return mesh;
   entry.mesh = json.meshes!.push(structuredClone(json.meshes![mesh]!)) - 1;
+  copyReferences(json, mesh, entry.mesh);
   return entry.mesh;
 }
 
