@@ -3,7 +3,7 @@ import { createDemo, createWrinkledStack, demoNames } from '@isoskin/implicit';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { formatCount } from '../format-number.js';
 import { print } from '../print.js';
-import { writeWhole } from '../write-whole.js';
+import { refuseAllInputs, writeWhole } from '../write-whole.js';
 
 interface Options {
   readonly output?: string;
@@ -20,6 +20,7 @@ export function addDemo(program: Command): void {
     .option('--vertices <count>', 'how fine its skin is', readCount)
     .option('--wrinkles <file>', 'also write a stack with its wrinkles (hero, hand, elephant)')
     .action(async (name: string, { output = `${name}.glb`, vertices, wrinkles }: Options) => {
+      await refuseAllInputs([output, wrinkles], []);
       const character = createDemo(name, vertices === undefined ? {} : { vertices });
       const stack = wrinkles === undefined ? undefined : createWrinkledStack(name, character);
       const bytes = await writeCharacter(character);
