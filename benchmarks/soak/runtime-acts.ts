@@ -6,7 +6,7 @@ import { type Acts, choose, listModels, measurePage, megabytes, SMALL_DEMOS } fr
 
 interface Soak {
   live(url: string, isWasm: boolean, preset: string, share: number): Promise<string>;
-  measure(): { geometries: number; textures: number; wasm: number };
+  measure(): { geometries: number; textures: number; programs: number; wasm: number };
 }
 
 export async function openActs(): Promise<Acts> {
@@ -38,13 +38,13 @@ export async function openActs(): Promise<Acts> {
       return { name: `live ${given.join(' ')}`, word };
     },
     async measure() {
-      const { wasm, geometries, textures } = await page.evaluate(() =>
+      const { wasm, geometries, textures, programs } = await page.evaluate(() =>
         (window as unknown as { soak: Soak }).soak.measure(),
       );
       const figures = await measurePage(session);
-      return { ...figures, heap: figures.heap! + megabytes(wasm), geometries, textures };
+      return { ...figures, heap: figures.heap! + megabytes(wasm), geometries, textures, programs };
     },
-    bounded: ['heap', 'nodes', 'listeners', 'renderers', 'browser', 'textures'],
+    bounded: ['heap', 'nodes', 'listeners', 'renderers', 'geometries', 'textures', 'programs'],
     async close() {
       await browser.close();
       await server.close();
