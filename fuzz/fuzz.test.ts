@@ -9,6 +9,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { PRESET_NAMES, presetStack } from '@isoskin/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ODD_FILES } from '../packages/gltf/test/bake/odd-files.js';
+import { editGlb } from '../packages/gltf/test/edit-glb.js';
 import { animate, type Loose, packGlb, skinnedBox } from '../packages/gltf/test/model-builder.js';
 import { DOORS } from './doors.js';
 import { applyByteDamages, byteDamages } from './mutate-bytes.js';
@@ -38,7 +40,9 @@ describe(`fuzzing (seed ${SEED})`, () => {
   });
 
   it('bakes', { timeout: 10_800_000 }, async () => {
-    const bases = [animatedBox(), ...listCorpus('glb').filter(({ length }) => length < 40_000)].map(takeApart);
+    const corpus = listCorpus('glb');
+    const odd = Object.values(ODD_FILES).map(({ edit }) => editGlb(corpus.at(-1)!, edit));
+    const bases = [animatedBox(), ...corpus, ...odd, twins(corpus.at(-1)!)].map(takeApart);
     const input = fc.tuple(fc.nat(bases.length - 1), damages, byteDamages, fc.boolean());
     await fuzz(runs(60), input, ([base, list, bytes, isJson]) => {
       const { json, binary } = bases[base]!;
@@ -129,6 +133,17 @@ function animatedBox(): Uint8Array {
   const model = skinnedBox();
   animate(model, 2, 'rotation', [0, 0.5, 1], [0, 0, 0, 1, 0.7, 0, 0, 0.7, 0, 0, 0, 1]);
   return model.glb();
+}
+
+/** Two skins, two scenes, and a mesh that two nodes show. */
+function twins(glb: Uint8Array): Uint8Array {
+  return editGlb(glb, ({ json }) => {
+    const node = json.nodes.find(({ skin }: Loose) => skin !== undefined);
+    json.skins.push(structuredClone(json.skins[0]));
+    json.nodes.push({ ...node, name: 'twin', skin: json.skins.length - 1 });
+    json.scenes[0].nodes.push(json.nodes.length - 1);
+    json.scenes.push({ nodes: [json.nodes.length - 1] });
+  });
 }
 
 /** JSON and binary chunk of a good .glb. */

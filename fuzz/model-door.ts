@@ -5,7 +5,6 @@ import { applyByteDamages } from './mutate-bytes.js';
 import { applyDamages } from './mutate-json.js';
 import { type Random, randomByteDamages, randomDamages } from './random-damages.js';
 import type { AnyDoor } from './run-coverage.js';
-import { readModel } from './targets.js';
 
 interface Model {
   json: unknown;
@@ -13,8 +12,11 @@ interface Model {
   binary: string;
 }
 
-/** @param folder models to start from. */
-export function createModelDoor(folder: string): AnyDoor {
+/**
+ * @param folder models to start from
+ * @param target what every model must survive
+ */
+export function createModelDoor(folder: string, target: (bytes: Uint8Array) => Promise<string>): AnyDoor {
   const names = readdirSync(folder).sort();
   return {
     seeds: names.map((name) => takeApart(readFileSync(`${folder}/${name}`))),
@@ -22,7 +24,7 @@ export function createModelDoor(folder: string): AnyDoor {
     batch: { least: 50, most: 1000 },
     enter: (tree) => {
       const { json, binary } = tree as Model;
-      return readModel(packGlb(json, new Uint8Array(Buffer.from(binary, 'base64'))));
+      return target(packGlb(json, new Uint8Array(Buffer.from(binary, 'base64'))));
     },
     damage(tree: unknown, random: Random) {
       const model = tree as Model;

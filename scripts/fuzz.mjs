@@ -1,7 +1,7 @@
 /**
  * Coverage-guided fuzzing of the doors (fuzz/doors.ts) with V8's own coverage: no native engine, any Node.
  *
- *   node scripts/fuzz.mjs stack|scene|job|forged|model [seconds] [seed]
+ *   node scripts/fuzz.mjs stack|scene|job|forged|reader|model [seconds] [seed]
  *
  * Inputs that found something are left in out/fuzz/corpus-….json; small ones are kept in fuzz/corpus/doors/. An input that breaks a property is left under out/fuzz/ and the command ends with a non-zero code; make a test of it in
  * fuzz/repro.test.ts.
@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const NAMES = ['stack', 'scene', 'job', 'forged', 'model'];
+const NAMES = ['stack', 'scene', 'job', 'forged', 'reader', 'model'];
 const [name = '', seconds = '60', seed = '1'] = process.argv.slice(2);
 if (!NAMES.includes(name) || !(Number(seconds) > 0)) {
   console.error(`node scripts/fuzz.mjs ${NAMES.join('|')} [seconds] [seed]`);
@@ -31,6 +31,7 @@ await build({
       export { applyDamages } from './fuzz/mutate-json.ts';
       export { createModelDoor } from './fuzz/model-door.ts';
       export { DOORS } from './fuzz/doors.ts';
+      export { readModel, readOnly } from './fuzz/targets.ts';
       export { randomDamages } from './fuzz/random-damages.ts';
       export { runCoverage } from './fuzz/run-coverage.ts';`,
     resolveDir: '.',
@@ -42,10 +43,12 @@ await build({
   outfile: file,
   logLevel: 'error',
 });
-const { applyDamages, createModelDoor, DOORS, randomDamages, runCoverage } = await import(pathToFileURL(file).href);
+const fuzz = await import(pathToFileURL(file).href);
+const { applyDamages, createModelDoor, DOORS, randomDamages, runCoverage } = fuzz;
+const models = { model: fuzz.readModel, reader: fuzz.readOnly };
 const door =
-  name === 'model'
-    ? createModelDoor(join('fuzz', 'corpus', 'glb'))
+  name in models
+    ? createModelDoor(join('fuzz', 'corpus', 'glb'), models[name])
     : {
         ...DOORS[name],
         damage: (tree, random) => applyDamages(tree, randomDamages(random)),

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import { checkBudget, IsoskinError, presetStack, type Warning } from '@isoskin/core';
+import { IsoskinError, presetStack, type Warning } from '@isoskin/core';
 import {
   type BakeOptions,
   type BakeResult,
@@ -59,8 +59,6 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
   try {
     const read = await readLoadedModel(model);
     const clips = options.clip?.flatMap((name) => chooseClips(read.character, name).map((clip) => clip.name));
-    const played = read.character.clips.filter(({ name }) => clips?.includes(name) ?? true);
-    checkBudget(read.character, { clips: played, rate: 2 * options.fps, ...budgetOptions(options) });
     const timeLeft = createTimeLeft();
     const settings: BakeOptions = {
       stack,
@@ -74,6 +72,7 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
       onProgress: (done, total) => progress.update(`baking frames${timeLeft(done / total)}`, done, total),
       ...(options.compress && { compress: options.compress }),
       ...(clips && { clips }),
+      ...budgetOptions(options),
     };
     const result = await bakeCharacter(read, settings);
     const fault = findFault(result, options.tolerance);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { presetStack } from '@isoskin/core';
 import { writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo, createScene } from '@isoskin/implicit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuseAllInputs, writeWhole } from '../src/write-whole.js';
 import { runJson, runRefused } from './run-isoskin.js';
@@ -29,6 +29,7 @@ beforeAll(async () => {
   write('percent.gltf', '100%.bin');
   writeFileSync(inFolder('isglb.gltf'), glb);
   writeFileSync(inFolder('stack.json'), JSON.stringify(presetStack('organic')));
+  writeFileSync(inFolder('scene.glb'), JSON.stringify(createScene('merge')));
   symlinkSync(inFolder('tube.bin'), inFolder('link.glb'));
   linkSync(inFolder('tube.bin'), inFolder('same.glb'));
 });
@@ -47,6 +48,8 @@ describe('inputs are not overwritten', () => {
     ['the buffer, by weights', ['weights', 'glb-buffer.gltf', '-o', 'data.glb']],
     ['the other model, by weights', ['weights', 'model.gltf', '--skeleton', 'glb-buffer.gltf', '-o', 'data.glb']],
     ['the buffer, by snapshot', ['snapshot', 'glb-buffer.gltf', '-o', 'data.glb']],
+    ['the buffer, by wrinkle', ['wrinkle', 'model.gltf', '--from', '0,0,0', '--to', '0,1,0', '-o', 'tube.bin']],
+    ['the scene, by simulate', ['simulate', 'scene.glb', '-o', 'scene.glb']],
   ])('%s', (_, args) => {
     const before = readdirSync(folder).map((name) => [name, readFileSync(inFolder(name), 'latin1')]);
     const files = args.map((arg) => (/\.\w+$/.test(arg) ? inFolder(arg) : arg));
@@ -58,6 +61,7 @@ describe('inputs are not overwritten', () => {
     expect(
       runRefused('bake', inFolder('model.gltf'), '-o', inFolder('y.glb'), '--report', inFolder('y.glb')),
     ).toContain('twice');
+    expect(runRefused('demo', 'hero', '-o', inFolder('y.glb'), '--wrinkles', inFolder('y.glb'))).toContain('twice');
     expect(runRefused('weights', inFolder('model.gltf'), '-o', inFolder('tube.bin'))).toContain('.glb');
     expect(runRefused('weights', inFolder('model.gltf'), '-o', inFolder('w.glb'), '--max-memory', '0.001')).toContain(
       '--max-memory',

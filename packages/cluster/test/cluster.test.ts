@@ -282,6 +282,19 @@ describe.skipIf(!hasRedis)(`a cluster${redisNote}`, () => {
     expect(added).toBe(1);
     expect(refused).toEqual([expect.stringMatching(/stolen.glb.*link out of/)]);
     await expect(cluster.submit('links/*.glb', { out: path('links') })).rejects.toThrow(/one of the inputs/);
+    // The same folder by another name, and a result that is the buffer of what it is made of, or of a neighbour.
+    await symlink(path('links'), path('other-name'));
+    await expect(cluster.submit('links/a.glb', { out: path('other-name') })).rejects.toThrow(/one of the inputs/);
+    await write('beside/a.glb');
+    for (const uri of ['model.glb', 'sub/other.glb']) {
+      const json = { asset: { version: '2.0' }, buffers: [{ uri, byteLength: 4 }] };
+      await writeFile(path('beside', 'model.gltf'), JSON.stringify(json));
+      await write(`beside/${uri}`);
+      await write('sub/other.glb');
+      const patterns = [path('beside', 'model.gltf'), path('sub/../sub/*.glb')].slice(0, uri === 'model.glb' ? 1 : 2);
+      const out = path('beside', uri === 'model.glb' ? '' : 'sub');
+      await expect(cluster.submit('', { patterns, out })).rejects.toThrow(/one of the inputs/);
+    }
     await write('links/a.gltf');
     await expect(cluster.submit('links/a.*')).rejects.toThrow(/both be written to "a.glb"/);
     // An output folder that is a link out of the place leads nowhere.

@@ -1,6 +1,10 @@
-/** Bad weather: workers and Redis are killed while 200 characters are baked. */
+/**
+ * Bad weather: the submitter, workers, their children and Redis are killed while 200 characters are baked.
+ *
+ *   ISOSKIN_KILL_COUNT=1000 ISOSKIN_KILL_SEED=12 npx vitest run packages/cluster/test/kill.test.ts      a long run, figures printed
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +14,12 @@ import { createDemo } from '@isoskin/implicit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedis, redisNote, startRedis, type TestRedis } from './start-redis.js';
 
-const SEED = 11;
-const COUNT = 200;
+const SEED = Number(process.env.ISOSKIN_KILL_SEED ?? 11);
+const COUNT = Number(process.env.ISOSKIN_KILL_COUNT ?? 200);
+/** Milliseconds for all of it, many times what a machine of its own takes. */
+const PATIENCE = 240_000 + 3000 * Math.max(0, COUNT - 200);
+/** Models between two kills of Redis. */
+const REDIS_EVERY = 80;
 const WORKERS = 4;
 const FPS = '6';
 const bin = fileURLToPath(new URL('../../cli/bin/isoskin.js', import.meta.url));
@@ -44,75 +52,95 @@ describe.skipIf(!hasRedis)(`a cluster in bad weather${redisNote}`, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it(`bakes ${COUNT} characters through kills of workers and of Redis, each chunk once (seed ${SEED})`, async () => {
-    const random = mulberry32(SEED);
-    const submitted = run('submit', path('in', '*.glb'), '--out', path('out'), '--fps', FPS, '--chunk', '13');
-    expect(submitted.stderr).toBe('');
-    expect(submitted.stdout).toContain(`${COUNT} submitted`);
+  it(
+    `bakes ${COUNT} characters through kills of workers and of Redis, each chunk once (seed ${SEED})`,
+    async () => {
+      const random = mulberry32(SEED);
+      const submission = ['submit', path('in', '*.glb'), '--out', path('out'), '--fps', FPS, '--chunk', '13'];
+      const submitter = spawn(process.execPath, [bin, 'cluster', ...submission, '--redis', redis.url]);
+      await sleep(600 + 600 * random());
+      submitter.kill('SIGKILL');
+      const submitted = run(...submission);
+      expect(submitted.stderr).toBe('');
+      const counts = JSON.parse(run('status', '--json').stdout);
+      expect(counts).toMatchObject({ waiting: COUNT, failed: 0 });
 
-    const kills: { readonly time: number; readonly worker: number }[] = [];
-    const countOut = () => (existsSync(path('out')) ? readdirSync(path('out')).filter(isModel).length : 0);
-    for (let n = 0; n < WORKERS; n++) startWorker();
-    let isRedisKilled = false;
-    const end = Date.now() + 240_000;
-    let next = 5;
-    while (countOut() < COUNT && Date.now() < end) {
-      await sleep(20 + 200 * random());
-      const done = countOut();
-      if (!isRedisKilled && done > COUNT * 0.4) {
-        isRedisKilled = true;
-        await redis.kill();
-        await sleep(1000);
-        await redis.start();
-      } else if (done >= next) {
-        // By progress, not by time: a fast machine is hit as often as a slow one.
-        next = done + 10 + 10 * random();
-        const victim = [...workers][Math.floor(random() * workers.size)]!;
-        kills.push({ time: Date.now(), worker: victim.pid! });
-        victim.kill('SIGKILL');
-        startWorker();
+      const kills: { readonly time: number; readonly worker: number; readonly kind: 'worker' | 'child' }[] = [];
+      const children = new Set<number>();
+      const countOut = () => (existsSync(path('out')) ? readdirSync(path('out')).filter(isModel).length : 0);
+      for (let n = 0; n < WORKERS; n++) startWorker();
+      let redisKills = 0;
+      const end = Date.now() + PATIENCE;
+      let next = 5;
+      while (countOut() < COUNT && Date.now() < end) {
+        await sleep(20 + 200 * random());
+        const done = countOut();
+        if (done > REDIS_EVERY * (redisKills + 1)) {
+          redisKills++;
+          await redis.kill();
+          await sleep(1000);
+          await redis.start();
+        } else if (done >= next) {
+          // By progress, not by time: a fast machine is hit as often as a slow one.
+          next = done + 10 + 10 * random();
+          const victim = [...workers][Math.floor(random() * workers.size)]!;
+          const [child] = listChildren(victim.pid!);
+          for (const pid of listChildren(victim.pid!)) children.add(pid);
+          if (child !== undefined && random() < 0.3) {
+            kills.push({ time: Date.now(), worker: victim.pid!, kind: 'child' });
+            process.kill(child, 'SIGKILL');
+          } else {
+            kills.push({ time: Date.now(), worker: victim.pid!, kind: 'worker' });
+            victim.kill('SIGKILL');
+            startWorker();
+          }
+        }
       }
-    }
-    expect(isRedisKilled).toBe(true);
-    expect(kills.length).toBeGreaterThan(5);
+      expect(redisKills).toBeGreaterThan(0);
+      expect(kills.length).toBeGreaterThan(5);
 
-    // The queue knows that all is done, and nothing was given up.
-    let status = { done: 0, waiting: -1, running: -1, failed: -1 };
-    while (status.done < COUNT && Date.now() < end) {
-      await sleep(500);
-      status = JSON.parse(run('status', '--json').stdout);
-    }
-    expect(status).toMatchObject({ done: COUNT, waiting: 0, running: 0, failed: 0 });
-
-    spawnSync(process.execPath, [reference, path('in'), path('local'), FPS]);
-    const wrong = readdirSync(path('in')).filter(
-      (name) => !readFileSync(path('out', name)).equals(readFileSync(path('local', name))),
-    );
-    expect(wrong).toEqual([]);
-    expect(listAll(path('out')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-
-    const events = readFileSync(path('log'), 'utf8').trim().split('\n').map(parseEvent);
-    const computed = new Map<string, LogEvent[]>();
-    for (const event of events.filter(({ event }) => event === 'compute')) {
-      computed.set(event.key, [...(computed.get(event.key) ?? []), event]);
-    }
-    expect(computed.size).toBe(listAll(path('out', '.isoskin')).filter((name) => /\/[\da-f]{64}$/.test(name)).length);
-    const again = [...computed.values()].filter((list) => list.length > 1);
-    for (const list of again) {
-      for (const { worker, time, key } of list.slice(0, -1)) {
-        // An orphan may begin with what it was sent before it sees that its worker is dead.
-        const kill = kills.find((one) => one.worker === worker && one.time + 2000 >= time);
-        expect(kill, `${key} was computed again though its worker was not killed`).toBeDefined();
-        const stored = events.find((one) => one.event === 'stored' && one.key === key && one.time < kill!.time);
-        expect(stored, `${key} was computed again though it was stored before the kill`).toBeUndefined();
+      // The queue knows that all is done, and nothing was given up.
+      let status = { done: 0, waiting: -1, running: -1, failed: -1 };
+      while (status.done < COUNT && Date.now() < end) {
+        await sleep(500);
+        status = JSON.parse(run('status', '--json').stdout);
       }
-    }
-    expect(again.length).toBeLessThanOrEqual(kills.length);
-    if (process.env.ISOSKIN_TEST_FACTS) {
-      const facts = { kills: kills.length, chunks: computed.size, again: again.length };
-      appendFileSync(process.env.ISOSKIN_TEST_FACTS, `${JSON.stringify(facts)}\n`);
-    }
-  }, 300_000);
+      expect(status).toMatchObject({ done: COUNT, waiting: 0, running: 0, failed: 0 });
+
+      spawnSync(process.execPath, [reference, path('in'), path('local'), FPS]);
+      const wrong = readdirSync(path('in')).filter(
+        (name) => !readFileSync(path('out', name)).equals(readFileSync(path('local', name))),
+      );
+      expect(wrong).toEqual([]);
+      expect(listAll(path('out')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+
+      const events = readFileSync(path('log'), 'utf8').trim().split('\n').map(parseEvent);
+      const computed = new Map<string, LogEvent[]>();
+      for (const event of events.filter(({ event }) => event === 'compute')) {
+        computed.set(event.key, [...(computed.get(event.key) ?? []), event]);
+      }
+      expect(computed.size).toBe(listAll(path('out', '.isoskin')).filter((name) => /\/[\da-f]{64}$/.test(name)).length);
+      const again = [...computed.values()].filter((list) => list.length > 1);
+      for (const list of again) {
+        for (const { worker, time, key } of list.slice(0, -1)) {
+          // An orphan may begin with what it was sent before it sees that its worker is dead.
+          const kill = kills.find((one) => one.worker === worker && one.time + 2000 >= time);
+          expect(kill, `${key} was computed again though its worker was not killed`).toBeDefined();
+          const stored = events.find((one) => one.event === 'stored' && one.key === key && one.time < kill!.time);
+          expect(stored, `${key} was computed again though it was stored before the kill`).toBeUndefined();
+        }
+      }
+      expect(again.length).toBeLessThanOrEqual(kills.length);
+      // Who was killed left nobody behind: a child sees that its worker is gone and ends.
+      expect([...children].filter((pid) => isOrphan(pid))).toEqual([]);
+      if (process.env.ISOSKIN_KILL_COUNT) {
+        const count = (kind: string) => kills.filter((kill) => kill.kind === kind).length;
+        const facts = { workers: count('worker'), children: count('child'), redis: redisKills, submitter: 1 };
+        console.log(JSON.stringify({ models: COUNT, killed: facts, chunks: computed.size, again: again.length }));
+      }
+    },
+    2 * PATIENCE,
+  );
 });
 
 interface LogEvent {
@@ -128,6 +156,29 @@ function parseEvent(line: string): LogEvent {
 
 const isModel = (name: string): boolean => name.endsWith('.glb');
 const sleep = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
+
+/** Process numbers of the children of a process; none where there is no /proc. */
+function listChildren(parent: number): number[] {
+  const isChild = (pid: string) => parentOf(pid) === parent;
+  return existsSync('/proc') ? readdirSync('/proc').filter(isChild).map(Number) : [];
+}
+
+/** A child that lives on after its worker has a new parent. */
+function isOrphan(pid: number): boolean {
+  const parent = parentOf(String(pid));
+  return parent !== undefined && parent <= 1;
+}
+
+function parentOf(pid: string): number | undefined {
+  if (!/^\d+$/.test(pid)) return undefined;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? undefined : Number(parent);
+  } catch {
+    return undefined; // it has ended
+  }
+}
 
 function listAll(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' });

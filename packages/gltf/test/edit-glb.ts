@@ -23,6 +23,13 @@ export function binaryOf(glb: Uint8Array): Uint8Array {
   return glb.subarray(28 + length);
 }
 
+/** The bytes of every buffer view. */
+export function viewsOf(glb: Uint8Array): Uint8Array[] {
+  const binary = binaryOf(glb);
+  const views = jsonOf(glb).bufferViews as readonly { byteOffset?: number; byteLength: number }[];
+  return views.map(({ byteOffset = 0, byteLength }) => binary.slice(byteOffset, byteOffset + byteLength));
+}
+
 export interface GlbEdit {
   readonly json: Loose;
   /** The bytes of the binary chunk, to be changed in place. */

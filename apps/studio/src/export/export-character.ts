@@ -4,7 +4,7 @@
  * Paint and posed joints are first written into the character's own file. That file is what is baked, and what the command
  * would be given to repeat it.
  */
-import { checkBudget, createPose, frameTimes, POSE_STRIDE, type StackSpec, samplePose } from '@isoskin/core';
+import { createPose, frameTimes, POSE_STRIDE, type StackSpec, samplePose } from '@isoskin/core';
 import {
   type BakeOptions,
   type BakeResult,
@@ -68,7 +68,6 @@ export async function exportCharacter(
   const input = await writeInput(source, paint, pose);
   const read = await readCharacterFromBytes(input, { name });
   const { compress, ...rest } = settings;
-  checkBudget(read.character, { clips: read.character.clips, rate: 2 * rest.fps });
   const options: BakeOptions = {
     ...rest,
     ...(compress && { compress: 'meshopt' }),

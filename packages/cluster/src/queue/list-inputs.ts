@@ -4,8 +4,14 @@ import { openStorage } from '../storage/open-storage.js';
 import { checkKey, type Storage } from '../storage/storage.js';
 import type { Place } from '../work/cluster-work.js';
 
+export interface ListedInput {
+  readonly storage: Storage;
+  readonly input: Place;
+  readonly output: Place;
+}
+
 export interface InputList {
-  readonly inputs: readonly { readonly storage: Storage; readonly input: Place; readonly output: Place }[];
+  readonly inputs: readonly ListedInput[];
   /** Whether everything that matched can be submitted, in words; empty when it can. */
   readonly refused: readonly string[];
 }
@@ -13,7 +19,7 @@ export interface InputList {
 /** The models that patterns match, each with the place its result goes to: the same path below `out`, as .glb (or .vrm). */
 export async function listInputs(patterns: readonly string[], out: string): Promise<InputList> {
   const target = openStorage(out);
-  const found = new Map<string, InputList['inputs'][number]>();
+  const found = new Map<string, ListedInput>();
   const owners = new Map<string, string>();
   const refused: string[] = [];
   for (const pattern of patterns) {
@@ -36,11 +42,6 @@ export async function listInputs(patterns: readonly string[], out: string): Prom
       const output = { storage: target.url, key: name };
       found.set(address, { storage, input: { storage: storage.url, key }, output });
     }
-  }
-  for (const { output } of found.values()) {
-    if (!found.has(`${output.storage}/${output.key}`)) continue;
-    const message = `"${output.storage}/${output.key}" is one of the inputs and is not overwritten: choose another folder for --out.`;
-    throw new IsoskinError('OUTPUT_IS_INPUT', message);
   }
   return { inputs: [...found.values()], refused };
 }

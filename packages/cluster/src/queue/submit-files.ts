@@ -1,10 +1,8 @@
-import { posix } from 'node:path';
 import { IsoskinError } from '@isoskin/core';
-import { listModelFiles } from '@isoskin/gltf';
 import type { Queue } from 'bullmq';
 import { openStorage } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
-import { contentKey, hashBytes } from '../work/chunk-key.js';
+import { contentKey } from '../work/chunk-key.js';
 import type { BakeSettings, InputFile, Place, WorkLimits } from '../work/cluster-work.js';
 import { isWorkSigned, signWork } from '../work/sign-work.js';
 import {
@@ -19,8 +17,10 @@ import {
   splitPriority,
 } from './bake-queue.js';
 import { chooseKey } from './choose-key.js';
+import { hashInput } from './hash-input.js';
 import { listInputs } from './list-inputs.js';
 import { readJob } from './read-jobs.js';
+import { refuseInputs } from './refuse-inputs.js';
 
 export interface SubmitOptions {
   readonly patterns: readonly string[];
@@ -64,6 +64,7 @@ export async function submitFiles(queue: BakeQueue, options: SubmitOptions): Pro
   const target = openStorage(out);
   const store = openStorage(options.store ?? `${target.url}/.isoskin`).url;
   const { inputs, refused } = await listInputs(patterns, out);
+  await refuseInputs(inputs);
   const refusals = [...refused];
   const ids: string[] = [];
   const counts = { added: 0, queued: 0, unchanged: 0 };
@@ -130,25 +131,4 @@ function busy({ storage, key }: Place): IsoskinError {
 async function countWaiting(queue: BakeQueue): Promise<number> {
   const counts = await queue.getCountsPerPriority(PRIORITIES.map(splitPriority));
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-/** The model and the files it refers to; what is wrong or missing is left to the reader, in the safety of a child process. */
-async function hashInput(storage: Storage, key: string): Promise<InputFile[]> {
-  const model = await storage.get(key);
-  if (!model) throw new IsoskinError('FILE_MISSING', 'It is no longer there.');
-  const files: InputFile[] = [{ name: posix.basename(key), sha256: hashBytes(model) }];
-  for (const name of listFiles(model)) {
-    const bytes = await storage.get(posix.join(posix.dirname(key), name));
-    if (bytes) files.push({ name, sha256: hashBytes(bytes) });
-  }
-  return files;
-}
-
-function listFiles(model: Uint8Array): string[] {
-  try {
-    return listModelFiles(model);
-  } catch (error) {
-    if (error instanceof IsoskinError) return [];
-    throw error;
-  }
 }

@@ -82,6 +82,10 @@ export function createFileStorage(folder: string, roots?: readonly string[]): St
 
   return {
     url: folder,
+    async place(key) {
+      const path = pathOf(key);
+      return join(await realPlace(dirname(path)), basename(path));
+    },
     exists,
     async get(key) {
       const path = pathOf(key);

@@ -60,6 +60,7 @@ export function createS3Storage(url: string, variables: NodeJS.ProcessEnv = proc
   const exists = async (key: string): Promise<boolean> => (await send('HEAD', addressOf(key), {}, [404])).ok;
   return {
     url: `s3://${bucket}${folder === '' ? '' : `/${folder}`}`,
+    place: async (key) => `s3://${bucket}/${prefix}${checkKey(key)}`,
     exists,
     get: async (key) => fetchBody(addressOf(key), MOST.object, [404]),
     async put(key, bytes) {

@@ -7,6 +7,8 @@ import { IsoskinError } from '@isoskin/core';
 export interface Storage {
   /** Absolute address, equal for equal places: `/assets` or `s3://bucket/assets`. */
   readonly url: string;
+  /** Where a key lies, links on the way to it followed: equal for two names of one place, be there something or not. */
+  place(key: string): Promise<string>;
   /** The bytes, or undefined when there is nothing under this key. */
   get(key: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   exists(key: string): Promise<boolean>;

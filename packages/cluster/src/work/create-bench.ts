@@ -133,6 +133,7 @@ export function createBench({ roots, log = () => {}, key: secret = '' }: BenchOp
       ...settings,
       ...(clips && { clips }),
       planned: character.stack(),
+      maxWork: work.limits.work,
       ...(!isRefined(work) && { evaluate }),
       onProgress: (_, total) => {
         count = total;

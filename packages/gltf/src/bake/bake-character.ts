@@ -5,6 +5,7 @@
  * cache: no skin; one target per key pose. The file is patched, never rewritten, and what is claimed is what the bytes play.
  */
 import {
+  checkBudget,
   createStack,
   measureDiagonal,
   planVolumeMeter,
@@ -71,6 +72,10 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
     input.character.clips.map(({ name }) => name),
   );
   const settings = { ...BAKE_DEFAULTS, ...options };
+  const { maxWork, maxMemory } = options;
+  const played = input.character.clips.filter(({ name }) => options.clips?.includes(name) ?? true);
+  // Whoever bakes comes through here; between two frames there is a moment that is looked at too.
+  checkBudget(input.character, { clips: played, rate: 2 * settings.fps, maxWork, maxMemory });
   const planned = options.planned ?? createStack(input.character, options.stack);
   const { samples, ranges } = listSamples(input.character, settings);
   // Folded skin needs a finer mesh: from here on the refined file is baked.

@@ -33,6 +33,10 @@ export interface BakeOptions {
   readonly signal?: AbortSignal;
   /** A stack that is already planned for this character with the same spec. */
   readonly planned?: Stack;
+  /** Vertices × moments that are too much work. Default: `LIMITS.work`. */
+  readonly maxWork?: number | undefined;
+  /** Bytes that the frames may take. Default: as many as `maxWork` allows. */
+  readonly maxMemory?: number | undefined;
 }
 
 export const BAKE_DEFAULTS = { fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 8, quantise: true } as const;

@@ -9,7 +9,7 @@ import { autoWeights } from '@isoskin/core';
 import { bakeCharacter, readCharacterFromBytes, readMesh, writeCharacter } from '@isoskin/gltf';
 import { createDemo } from '@isoskin/implicit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorsOf, jsonOf } from '../edit-glb.js';
+import { errorsOf, jsonOf, viewsOf } from '../edit-glb.js';
 import { playFile } from './play-file.js';
 
 const shared = new URL('../../../../../shared/', import.meta.url);
@@ -28,6 +28,14 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const bake = async (bytes: Uint8Array, clips?: readonly string[]) =>
   (await bakeCharacter(await readCharacterFromBytes(bytes), { fps: 15, ...(clips && { clips }) })).glb;
+/** What was there is there, byte for byte and under its number; what is new comes after it. */
+const expectSameViews = (before: Uint8Array, after: Uint8Array) => {
+  const [a, b] = [viewsOf(before), viewsOf(after)];
+  expect(b.length).toBeGreaterThanOrEqual(a.length);
+  a.forEach((view, n) => {
+    expect(Buffer.compare(view, b[n]!), `buffer view ${n}`).toBe(0);
+  });
+};
 const restOf = async (bytes: Uint8Array) =>
   (await readCharacterFromBytes(bytes)).character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
 
@@ -37,6 +45,8 @@ describe('bake ∘ bake', () => {
     const once = await bake(hero, ['squat']);
     expect(JSON.stringify(jsonOf(once).accessors)).toContain('"sparse"');
     const twice = await bake(once, ['punch']);
+    expectSameViews(hero, once);
+    expectSameViews(once, twice);
     const [plain, played] = [await playFile(hero), await playFile(twice)];
     played.character.clips.forEach(({ name }, clip) => {
       const worst = played.worst(clip, rest, 15);
@@ -65,7 +75,10 @@ describe('bake ∘ bake', () => {
     `%s twice passes the independent judge${note}`,
     async (name) => {
       const input = new Uint8Array(await readFile(modelPath(name)));
-      const twice = await bake(await bake(input));
+      const once = await bake(input);
+      const twice = await bake(once);
+      expectSameViews(input, once);
+      expectSameViews(once, twice);
       const output = join(folder, name);
       await writeFile(output, twice);
       const args = [judge, modelPath(name), output, '--fps', '15'];
@@ -74,6 +87,24 @@ describe('bake ∘ bake', () => {
       expect((await errorsOf(twice)).filter((error) => !before.has(error.split(' ')[0]))).toEqual([]);
     },
   );
+});
+
+describe('bake ∘ weights', () => {
+  it('holds as well as without, and is as clean', async () => {
+    const path = join(folder, 'weighed.glb');
+    await writeFile(path, hero);
+    const mesh = await readMesh(path);
+    const { character, bonesOfGroup } = mesh;
+    const weighed = await mesh.write(autoWeights(character.surface, character.skeleton, { bonesOfGroup }));
+    const glb = await bake(weighed, ['squat']);
+    expectSameViews(hero, weighed);
+    expectSameViews(weighed, glb);
+    const [plain, played, rest] = [await playFile(weighed), await playFile(glb), await restOf(hero)];
+    const clip = played.character.clips.findIndex(({ name }) => name === 'squat');
+    expect(plain.worst(clip, rest, 15)).toBeGreaterThan(0.005);
+    expect(played.worst(clip, rest, 15)).toBeLessThan(0.0015);
+    expect(await errorsOf(glb)).toEqual([]);
+  });
 });
 
 describe('weights ∘ bake', () => {
@@ -85,6 +116,7 @@ describe('weights ∘ bake', () => {
     const { character, bonesOfGroup } = mesh;
     const weights = autoWeights(character.surface, character.skeleton, { method: 'heat', bonesOfGroup });
     const glb = await mesh.write(weights);
+    expectSameViews(baked, glb);
     expect(await errorsOf(glb)).toEqual([]);
     const [before, after] = [await readCharacterFromBytes(baked), await readCharacterFromBytes(glb)];
     expect(after.character.morphs.map(({ deltas }) => deltas)).toEqual(

@@ -155,3 +155,24 @@ describe('scenes and cameras (A14)', () => {
     expect((await errorsOf(glb)).filter((error) => !error.includes('EMPTY'))).toEqual([]);
   });
 });
+
+describe('too much work (A3)', () => {
+  it('is refused by the bake itself, whoever calls it', async () => {
+    const long = editGlb(tube, ({ json, floats }) => {
+      const { samplers } = json.animations[0];
+      for (const input of new Set<number>(samplers.map((sampler: Loose) => sampler.input as number))) {
+        const times = floats(input);
+        times[times.length - 1] = 1e5;
+        json.accessors[input].max = [1e5];
+      }
+    });
+    const read = await readCharacterFromBytes(long);
+    expect(read.character.clips[0]!.duration).toBe(1e5);
+    await expect(bakeCharacter(read)).rejects.toMatchObject({ code: 'TOO_MUCH_WORK' });
+    const good = await readCharacterFromBytes(tube);
+    await expect(bakeCharacter(good, { maxWork: 1e4 })).rejects.toMatchObject({ code: 'TOO_MUCH_WORK' });
+    await expect(bakeCharacter(good, { maxMemory: 1e4 })).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    // Clips that are not baked do not count.
+    await expect(bakeCharacter(read, { clips: [], fps: 15 })).resolves.toMatchObject({ clips: [] });
+  });
+});
