@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { addBake } from './commands/bake.js';
 import { addCluster } from './commands/cluster.js';
 import { addDemo } from './commands/demo.js';
+import { addDoctor } from './commands/doctor.js';
 import { addInspect } from './commands/inspect.js';
 import { addMeasure } from './commands/measure.js';
 import { addSimulate } from './commands/simulate.js';
@@ -28,6 +29,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addWrinkle,
   addStudio,
   addStart,
+  addDoctor,
 ];
 
 const EXAMPLES = `
