@@ -2,7 +2,7 @@
  * Makes the moving picture of the README, docs/images/film.gif: two demo characters, plain skinning on the left, isoskin in the middle,
  * where the flesh came back on the right, each with the change of its volume in that very frame.
  *
- * node scripts/render-film.mjs [--still]     --still: also a PNG of the middle of the film beside it. The packages must be built.
+ * node scripts/render-film.mjs     film.gif, and film-still.png, its middle, for who wants no motion. The packages must be built.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -75,7 +75,7 @@ const sheets = SHOTS[0].times.map((_, n) => {
 const bytes = encodeFilm(sheets);
 writeFileSync(`${folder}film.gif`, bytes);
 const middle = sheets[FRAMES >> 1];
-if (process.argv.includes('--still')) writeFileSync(`${folder}film-still.png`, await encodePng(middle));
+writeFileSync(`${folder}film-still.png`, await encodePng(middle));
 console.log(`film.gif: ${middle.width} × ${middle.height}, ${FRAMES} frames, ${Math.round(bytes.length / 1000)} kB`);
 
 /** One palette for all frames; pixels that did not change are transparent, which is what makes the file small. */
