@@ -14,7 +14,8 @@ import { renderMarkdown } from './render-markdown.mjs';
 import { relativeLink, renderPage } from './render-page.mjs';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const REPOSITORY = 'https://github.com/isoskin/isoskin';
+const { repository } = JSON.parse(readFileSync(join(ROOT, 'packages/core/package.json'), 'utf8'));
+const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
 const out = process.argv[2] ?? fileURLToPath(new URL('../dist', import.meta.url));
 const start = performance.now();
 
