@@ -5,6 +5,7 @@ import { addBake } from './commands/bake.js';
 import { addCheck } from './commands/check.js';
 import { addCluster } from './commands/cluster.js';
 import { addDemo } from './commands/demo.js';
+import { addDoctor } from './commands/doctor.js';
 import { addInspect } from './commands/inspect.js';
 import { addMeasure } from './commands/measure.js';
 import { addSimulate } from './commands/simulate.js';
@@ -30,6 +31,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addWrinkle,
   addStudio,
   addStart,
+  addDoctor,
 ];
 
 const EXAMPLES = `

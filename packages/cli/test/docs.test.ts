@@ -19,7 +19,8 @@ const listPages = (folder: string) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 const methods = join(root, 'docs/methods');
-const pages = [...listPages(root), ...listPages(join(root, 'docs')), ...listPages(methods)];
+const guides = ['docs', 'docs/guides', 'docs/decisions'].flatMap((folder) => listPages(join(root, folder)));
+const pages = [...listPages(root), ...guides, ...listPages(methods)];
 
 const NORMAL = { ...NORMAL_DEFAULTS, ...FIELD_DEFAULTS };
 const DEFAULTS: Record<string, object> = {

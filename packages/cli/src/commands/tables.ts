@@ -42,12 +42,12 @@ function formatCylinder(cylinder: CylinderErrors): string {
     const printed = key in CYLINDER_FIGURES ? CYLINDER_FIGURES[key as keyof typeof CYLINDER_FIGURES] : undefined;
     return [
       [METHODS[key], 'isoskin', ...cylinder[key].map(formatPercent)],
-      ...(printed ? [['', 'seed', ...printed.map(formatPercent)]] : []),
+      ...(printed ? [['', 'print', ...printed.map(formatPercent)]] : []),
     ];
   });
   const angles = CYLINDER_ANGLES.map((angle) => ({ name: `${angle}°` }));
   const table = formatTable([{ name: 'method', align: 'left' }, { name: '', align: 'left' }, ...angles], rows);
-  return `Volume error of a cylinder bent by one joint (thesis, tables 4.1 and 4.2; GTMG article, table 1)\n${table}`;
+  return `Volume error of a cylinder bent by one joint (Rohmer 2007, tables 4.1 and 4.2; Rohmer, Hahmann, Cani, GTMG 2008, table 1)\n${table}`;
 }
 
 function formatErrors(characters: readonly DemoMeasure[]): string {
@@ -65,7 +65,7 @@ function formatErrors(characters: readonly DemoMeasure[]): string {
   });
   const names = ['vertices', 'regions', 'total', 'worst region', 'article (its own character)'];
   const table = formatTable([{ name: 'character', align: 'left' }, ...names.map((name) => ({ name }))], rows);
-  return `Worst volume error over all clips, before → after, preset organic (local-volume article, table 2)\n${table}`;
+  return `Worst volume error over all clips, before → after, preset organic (Rohmer, Hahmann, Cani 2008, table 2)\n${table}`;
 }
 
 function formatCosts(characters: readonly DemoMeasure[]): string {
@@ -81,5 +81,5 @@ function formatCosts(characters: readonly DemoMeasure[]): string {
   });
   const names = ['frames per second', 'cost', 'article, with drawing', 'cost'];
   const table = formatTable([{ name: 'character', align: 'left' }, ...names.map((name) => ({ name }))], rows);
-  return `Skin and normals alone → with the volume kept; this machine, one thread (local-volume article, table 1)\n${table}`;
+  return `Skin and normals alone → with the volume kept; this machine, one thread (Rohmer, Hahmann, Cani 2008, table 1)\n${table}`;
 }

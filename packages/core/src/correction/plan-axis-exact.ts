@@ -6,7 +6,7 @@
  * The volume is linear in the coordinates along one axis, so every step is exact; the last one takes what is left, rounding
  * included. O(#T); four evaluations, the last for the report, and three more for each round that a limit makes necessary.
  *
- * Based on: the thesis on constant-volume skinning (METHODS, seed 000), eq. 4.8 and 4.10, annexes B and C.
+ * Based on: Rohmer, "Animation de personnage par skinning à volume constant", 2007, eq. 4.8 and 4.10, annexes B and C.
  */
 import {
   type AxisOptions,

@@ -6,7 +6,7 @@
  * μ  shares, Σμ = 1. The volume is linear along each axis alone; what remains is the product of the three, of second order.
  * O(#T); two evaluations, the second for the report.
  *
- * Based on: the thesis on constant-volume skinning (METHODS, seed 000), eq. 4.7.
+ * Based on: Rohmer, "Animation de personnage par skinning à volume constant", 2007, eq. 4.7.
  */
 import {
   type AxisOptions,

@@ -8,7 +8,7 @@
  * matrix-free by conjugate gradients; the factor of the rest pose's matrix preconditions (normals turn with the flesh, so
  * ⟨n_j,n_k⟩ changes little). The field is then made exact by C6. O(steps · #E) per frame.
  *
- * Based on: the thesis on constant-volume skinning (METHODS, seed 000), § 4.8 and annex F, derived anew from the energy.
+ * Based on: Rohmer, "Animation de personnage par skinning à volume constant", 2007, § 4.8 and annex F, derived anew from the energy.
  */
 import { planSparseCholesky } from '../linear-algebra/plan-sparse-cholesky.js';
 import { createPcgScratch, solvePcg } from '../linear-algebra/solve-pcg.js';
