@@ -91,13 +91,11 @@ function checkMesh(mesh: SkinnedMesh): void {
     throw new IsoskinError('NO_POSITIONS', 'The geometry has no positions: load or build it first', place);
   }
   if (!geometry.attributes.skinIndex || !geometry.attributes.skinWeight) {
-    const message =
-      'The geometry has no skin (skinIndex and skinWeight attributes): bind the model to a skeleton and export it again, or leave this mesh out';
+    const message = 'The geometry has no skinIndex or skinWeight: bind the model to a skeleton, or leave it out';
     throw new IsoskinError('NO_SKIN', message, place);
   }
   if (!skeleton?.bones.length || skeleton.bones.some((bone) => !bone)) {
-    const message =
-      'The mesh hangs on no skeleton: call mesh.bind(skeleton) with all bones before preserving its volume';
+    const message = 'The mesh hangs on no skeleton: call mesh.bind(skeleton) with all bones first';
     throw new IsoskinError('NO_SKELETON', message, place);
   }
 }

@@ -20,10 +20,7 @@ describe('switching', () => {
     await close();
   });
 
-  for (const [kind, path] of [
-    ['webgl', 'wasm'],
-    ['webgpu', 'webgpu'],
-  ] as const) {
+  for (const kind of ['webgl', 'webgpu'] as const) {
     test(kind, { timeout: 120_000 }, async (context) => {
       if (!browser) return context.skip('no browser');
       const page = await browser.open(url);
@@ -32,7 +29,7 @@ describe('switching', () => {
         (name) => (window as unknown as { toggle: typeof toggle }).toggle(name) as Promise<Toggled>,
         kind,
       );
-      expect(result.path).toBe(path);
+      expect(result.path).toBe('wasm');
       expect(result.covered).toBeGreaterThan(1000);
       expect(result.kept).toBeGreaterThan(100);
       expect(result.kept).toBeLessThan(result.covered);
@@ -40,7 +37,7 @@ describe('switching', () => {
       expect(result.again).toBe(0);
       expect(result.otherLayer).toBeLessThan(result.covered);
       expect(result.disposed).toBe(0);
-      expect(result.readError).toBeLessThan(2e-5);
+      expect(result.missed).toBe(0);
       expect(page.errors).toEqual([]);
       await page.close();
     });

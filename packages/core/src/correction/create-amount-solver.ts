@@ -104,6 +104,7 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   const lambda = new Float64Array(K);
   const slopes = new Float64Array(K); // dλ/dμ
   const mu = new Float64Array(K);
+  const last = new Float64Array(K).fill(Number.NaN); // μ of the frame before
   const accepted = new Float64Array(K);
   const delta = new Float64Array(K);
   const scales = new Float64Array(K);
@@ -120,16 +121,28 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     measureScales(targets);
     report.evaluations = 0;
     if (warm && wasFree) {
+      goOn();
       evaluate(evaluator, targets, report);
       if (measureLargest(residual) <= ANOTHER_POSE) {
         iterate(evaluator, targets, report, lastWarmStep);
         if (isFree(report)) return;
       }
     }
+    last.fill(Number.NaN);
     mu.fill(0);
     evaluate(evaluator, targets, report);
     iterate(evaluator, targets, report, lastStep);
     wasFree = isFree(report);
+  }
+
+  /** Amounts move on as they did from the frame before the last to the last: of a steady motion that is the answer to second order. */
+  function goOn(): void {
+    for (let s = 0; s < K; s++) {
+      const at = mu[s]!;
+      const next = 2 * at - last[s]!;
+      last[s] = at;
+      if (Number.isFinite(next)) mu[s] = next;
+    }
   }
 
   /** All regions are met, and none is near its ceiling, where the answer depends on the way. */
