@@ -5,6 +5,7 @@
  */
 import { Box3, type BufferAttribute, BufferGeometry, Mesh, type SkinnedMesh, Sphere } from 'three';
 import type { Drawing } from './path.js';
+import { refreshMaterials } from './refresh-materials.js';
 
 export interface DrawnAttributes {
   readonly position: BufferAttribute;
@@ -54,7 +55,7 @@ export class MeshDrawing implements Drawing {
     (mesh as { isSkinnedMesh: boolean }).isSkinnedMesh = false;
     mesh.getVertexPosition = (index, target) => Mesh.prototype.getVertexPosition.call(mesh, index, target);
     mesh.clone = (recursive) => this.#clone(recursive);
-    this.#refresh();
+    refreshMaterials(mesh);
   }
 
   hide(): void {
@@ -68,7 +69,7 @@ export class MeshDrawing implements Drawing {
     Reflect.deleteProperty(mesh, 'getVertexPosition');
     Reflect.deleteProperty(mesh, 'clone');
     this.#before = undefined;
-    this.#refresh();
+    refreshMaterials(mesh);
   }
 
   dispose(): void {
@@ -83,12 +84,6 @@ export class MeshDrawing implements Drawing {
     clone.boundingBox = this.#before?.box?.clone() ?? (null as never);
     clone.boundingSphere = this.#before?.sphere?.clone() ?? (null as never);
     return clone;
-  }
-
-  /** The same material with and without skinning is two programs: tell renderers that cache by material. */
-  #refresh(): void {
-    const { material } = this.mesh;
-    for (const each of Array.isArray(material) ? material : [material]) each.needsUpdate = true;
   }
 
   #freeGeometry(): void {

@@ -20,6 +20,7 @@ import {
   type VolumeReport,
 } from '@isoskin/core';
 import { type BufferGeometry, Matrix3, type SkinnedMesh } from 'three';
+import { getComponent } from './get-component.js';
 import { type BoneBoxes, planBoneBoxes } from './measure-bounds.js';
 import type { Path } from './path.js';
 import { type Place, readSkinnedMeshes } from './read-skinned-meshes.js';
@@ -193,7 +194,7 @@ function planBodyShapes(
       const { normal } = geometry.attributes;
       const normals =
         normal &&
-        Float32Array.from({ length: 3 * normal.count }, (_, i) => normal.getComponent(Math.trunc(i / 3), i % 3));
+        Float32Array.from({ length: 3 * normal.count }, (_, i) => getComponent(normal, Math.trunc(i / 3), i % 3));
       return { welded, linear: linear.elements, inverse: linear.clone().invert().elements, normals };
     }),
   );

@@ -1,4 +1,12 @@
-import { AnimationClip, AnimationMixer, LoopOnce, NumberKeyframeTrack, type Object3D, PropertyBinding } from 'three';
+import {
+  AnimationClip,
+  AnimationMixer,
+  LoopOnce,
+  NumberKeyframeTrack,
+  type Object3D,
+  PropertyBinding,
+  type SkinnedMesh,
+} from 'three';
 import type { PreservedVolume } from './preserve-volume.js';
 
 /**
@@ -28,7 +36,10 @@ export function recordClip(root: Object3D, volume: PreservedVolume, clip: Animat
   mixer.uncacheRoot(root);
   const others = clip.tracks.filter(({ name }) => {
     const { nodeName, propertyName } = PropertyBinding.parseTrackName(name);
-    return propertyName !== 'morphTargetInfluences' || !meshes.includes(PropertyBinding.findNode(root, nodeName));
+    return (
+      propertyName !== 'morphTargetInfluences' ||
+      !meshes.includes(PropertyBinding.findNode(root, nodeName) as SkinnedMesh)
+    );
   });
   const recorded = meshes.map(
     (mesh, m) => new NumberKeyframeTrack(`${mesh.uuid}.morphTargetInfluences`, times, values[m]!),

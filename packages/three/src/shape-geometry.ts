@@ -8,6 +8,7 @@
  */
 import type { ShapeTarget } from '@isoskin/core';
 import { BufferAttribute, BufferGeometry, type InterleavedBufferAttribute, type SkinnedMesh } from 'three';
+import { getComponent } from './get-component.js';
 
 type Attribute = BufferAttribute | InterleavedBufferAttribute;
 
@@ -92,7 +93,7 @@ function createNeutral(base: Attribute, isRelative: boolean): Attribute {
 }
 
 function createTarget(deltas: Float32Array, base: Attribute, isRelative: boolean, name: string): BufferAttribute {
-  const values = isRelative ? deltas : deltas.map((delta, i) => base.getComponent(Math.trunc(i / 3), i % 3) + delta);
+  const values = isRelative ? deltas : deltas.map((delta, i) => getComponent(base, Math.trunc(i / 3), i % 3) + delta);
   const target = new BufferAttribute(values, 3);
   target.name = name;
   return target;

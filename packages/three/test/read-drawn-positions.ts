@@ -9,6 +9,7 @@ const WIDTH = 256;
 export interface AnyRenderer {
   render(scene: THREE.Scene, camera: THREE.Camera): void;
   setRenderTarget(target: THREE.RenderTarget | null): void;
+  readRenderTargetPixels(...values: unknown[]): void;
   readRenderTargetPixelsAsync(...values: unknown[]): Promise<ArrayLike<number>>;
 }
 
@@ -32,25 +33,21 @@ export async function readDrawnPositions(
     : new THREE.WebGLRenderTarget(WIDTH, height, options);
   const scene = new THREE.Scene();
   const { material: own, parent, frustumCulled } = mesh;
-  const places = mesh.matrixWorld.clone();
-  const automatic = mesh.matrixWorldAutoUpdate;
   // Only for this picture: points, in a scene of their own, where the mesh stands.
   Object.assign(mesh, { material, parent: null, frustumCulled: false, isMesh: false, isPoints: true });
-  mesh.matrixWorldAutoUpdate = false;
+  scene.matrixWorldAutoUpdate = false;
   scene.children.push(mesh);
   const size = material.userData.size as { value: THREE.Vector2 };
   size.value.set(WIDTH, height);
   renderer.setRenderTarget(target);
   renderer.render(scene, new THREE.PerspectiveCamera());
-  const values = isGpu
-    ? await renderer.readRenderTargetPixelsAsync(target, 0, 0, WIDTH, height)
-    : await renderer.readRenderTargetPixelsAsync(target, 0, 0, WIDTH, height, new Float32Array(4 * WIDTH * height));
+  let values: ArrayLike<number> = new Float32Array(4 * WIDTH * height);
+  if (isGpu) values = await renderer.readRenderTargetPixelsAsync(target, 0, 0, WIDTH, height);
+  else renderer.readRenderTargetPixels(target, 0, 0, WIDTH, height, values);
   renderer.setRenderTarget(null);
   scene.children.length = 0;
   Object.assign(mesh, { material: own, parent, frustumCulled, isMesh: true });
   Reflect.deleteProperty(mesh, 'isPoints');
-  mesh.matrixWorldAutoUpdate = automatic;
-  mesh.matrixWorld.copy(places);
   target.dispose();
   const out = new Float32Array(3 * count);
   for (let i = 0; i < count; i++) for (let r = 0; r < 3; r++) out[3 * i + r] = values[4 * i + r]!;

@@ -6,6 +6,7 @@ import { readCharacterFromBytes } from '@isoskin/gltf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, findBrowser, PAGE, ROOT, serve, type TestBrowser, type TestPage } from './browser.js';
 import type { DrawnFrame, drawModel, PathName, RendererName } from './draw-model-page.js';
+import { hasWebgpu } from './other-three.js';
 
 const MODELS = join(ROOT, '../shared/models');
 /** Three frames at 60 per second, then elsewhere in the clip. */
@@ -53,6 +54,7 @@ describe.skipIf(!hasModels)('real models', () => {
     for (const [kind, path] of PATHS) {
       test(`${model}, ${kind}, ${path}`, { timeout: 180_000 }, async (context) => {
         if (!browser) return context.skip('no browser');
+        if (kind === 'webgpu' && !hasWebgpu) return context.skip('no three/webgpu');
         const frames = await page.evaluate(
           ([url, ...rest]) => (window as unknown as { drawModel: typeof drawModel }).drawModel(url, ...rest),
           [`/${model}`, kind, path, clip, times] as const,

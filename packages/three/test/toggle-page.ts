@@ -25,6 +25,7 @@ type Renderer = {
   shadowMap: { enabled: boolean };
   render(scene: THREE.Scene, camera: THREE.Camera): void;
   setRenderTarget(target: THREE.RenderTarget | null): void;
+  readRenderTargetPixels(...values: unknown[]): void;
   readRenderTargetPixelsAsync(...values: unknown[]): Promise<ArrayLike<number>>;
 };
 
@@ -59,7 +60,9 @@ export async function toggle(kind: 'webgl' | 'webgpu'): Promise<Toggled> {
     any.render(scene, camera);
     const values = [target, 0, 0, SIZE, SIZE];
     if (isGpu) return Uint8Array.from(await any.readRenderTargetPixelsAsync(...values));
-    return Uint8Array.from(await any.readRenderTargetPixelsAsync(...values, new Uint8Array(4 * SIZE * SIZE)));
+    const pixels = new Uint8Array(4 * SIZE * SIZE);
+    any.readRenderTargetPixels(...values, pixels);
+    return pixels;
   };
   const count = (a: Uint8Array, b: Uint8Array) => {
     let differ = 0;

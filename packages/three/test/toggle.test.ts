@@ -1,6 +1,7 @@
 /** Switching in both renderers, judged by pixels: shadows, layers, the exact original. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, findBrowser, PAGE, serve, type TestBrowser } from './browser.js';
+import { hasWebgpu } from './other-three.js';
 import type { Toggled, toggle } from './toggle-page.js';
 
 describe('switching', () => {
@@ -23,6 +24,7 @@ describe('switching', () => {
   for (const kind of ['webgl', 'webgpu'] as const) {
     test(kind, { timeout: 120_000 }, async (context) => {
       if (!browser) return context.skip('no browser');
+      if (kind === 'webgpu' && !hasWebgpu) return context.skip('no three/webgpu');
       const page = await browser.open(url);
       await page.waitForFunction('window.toggle');
       const result = await page.evaluate(

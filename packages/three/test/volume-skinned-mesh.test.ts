@@ -490,7 +490,7 @@ function interleave(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
   for (const [name, source] of Object.entries({ position, normal, skinIndex, skinWeight })) {
     const attribute = new THREE.InterleavedBufferAttribute(data, source!.itemSize, offset);
     for (let v = 0; v < source!.count; v++) {
-      for (let k = 0; k < source!.itemSize; k++) attribute.setComponent(v, k, source!.getComponent(v, k));
+      for (let k = 0; k < source!.itemSize; k++) data.array[14 * v + offset + k] = source!.getComponent(v, k);
     }
     out.setAttribute(name, attribute);
     offset += source!.itemSize;
