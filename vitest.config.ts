@@ -4,18 +4,26 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Tests run against the sources, so that a test never passes on a stale build. */
 const source = (path: string) => fileURLToPath(new URL(`./packages/${path}/src/index.ts`, import.meta.url));
 
+/** Another release of three.js than the installed one (scripts/test-three-versions.mjs). */
+const { ISOSKIN_THREE } = process.env;
+const otherThree = ISOSKIN_THREE && {
+  'three/addons': `${ISOSKIN_THREE}/examples/jsm`,
+  three: `${ISOSKIN_THREE}/build/three.module.js`,
+};
+
 /** Tests that judge time, or start many processes of their own: one after the other, when the others are done. */
 const ALONE = ['apps/studio/test/e2e/**/*.test.ts', 'packages/cluster/test/**/*.test.ts'];
 
 export default defineConfig({
   resolve: {
     alias: {
+      ...otherThree,
       '@isoskin/core/methods': fileURLToPath(new URL('./packages/core/src/methods.ts', import.meta.url)),
       '@isoskin/cluster/models': fileURLToPath(
         new URL('./packages/cluster/src/storage/list-models.ts', import.meta.url),
       ),
       ...Object.fromEntries(
-        ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'cluster'].map((name) => [
+        ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'babylon', 'cluster'].map((name) => [
           `@isoskin/${name}`,
           source(name),
         ]),

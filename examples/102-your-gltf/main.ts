@@ -1,6 +1,5 @@
 /** Any glTF character: dropped, read by GLTFLoader, kept. */
 import { type PreservedVolume, preserveVolume } from '@isoskin/three';
-import { createWasmKernels } from '@isoskin/three/wasm';
 import * as THREE from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -12,7 +11,6 @@ const stage = createStage({ target: [0, 1, 0], distance: 6, floor: 0 });
 const on = document.querySelector<HTMLInputElement>('#on')!;
 const clips = document.querySelector<HTMLSelectElement>('#clip')!;
 const message = document.querySelector<HTMLElement>('#message')!;
-const kernels = createWasmKernels();
 let kept: PreservedVolume | undefined;
 let model: THREE.Object3D | undefined;
 let mixer: THREE.AnimationMixer | undefined;
@@ -29,7 +27,7 @@ async function show(gltf: GLTF, name: string): Promise<void> {
   };
   mixer = play(gltf, gltf.scene);
   try {
-    kept = preserveVolume(gltf.scene, { preset: 'organic', kernels });
+    kept = preserveVolume(gltf);
     kept.enabled = on.checked;
     await kept.ready;
     const vertices = kept.bodies.reduce((sum, body) => sum + body.character.surface.vertexCount, 0);

@@ -1,6 +1,5 @@
 /** Many characters, one plan. */
 import { VolumeSkinnedMesh } from '@isoskin/three';
-import { createWasmKernels } from '@isoskin/three/wasm';
 import * as THREE from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { listSkinnedMeshes, loadDemo } from '../shared/load-demo.js';
@@ -10,7 +9,6 @@ import { createStage } from '../shared/stage.js';
 const COUNT = Number(new URLSearchParams(location.search).get('count') ?? 100);
 const stage = createStage({ target: [0, 0.9, 0], distance: 14, height: 0.3, floor: 0 });
 const gltf = await loadDemo('hero', 1500);
-const kernels = await createWasmKernels({ threads: 1 });
 const random = mulberry(7);
 
 const people = Array.from({ length: COUNT }, (_, i) => {
@@ -29,7 +27,7 @@ const people = Array.from({ length: COUNT }, (_, i) => {
   mixer.setTime(clip.duration * random());
   mixer.timeScale = 0.8 + 0.4 * random();
   // Full rate up to 12 units, less beyond; from 60 on the original; never more than 6 ms a frame for all of them.
-  const body = new VolumeSkinnedMesh(mesh, { kernels, detail: { near: 12, far: 60, budget: 6 } });
+  const body = new VolumeSkinnedMesh(mesh, { detail: { near: 12, far: 60, budget: 6 } });
   return { mixer, body };
 });
 

@@ -6,6 +6,7 @@
  *   checkJson(value, list(tool), 'TOOLS', 'tools');    // IsoskinError TOOLS: There is no “widht” here; … (tools: [2].widht)
  */
 import { IsoskinError } from './error.js';
+import { findNearestName } from './find-nearest-name.js';
 
 /** Returns, or calls `fail`. */
 export type Check = (value: unknown, path: string) => void;
@@ -44,7 +45,7 @@ export function object(table: CheckTable, required: readonly string[] = []): Che
     for (const [key, inner] of Object.entries(value)) {
       const at = joinPath(path, key);
       if (!Object.hasOwn(table, key)) {
-        const advice = `did you mean “${nearest(key, names)}”? Known are ${names.join(', ')}.`;
+        const advice = `did you mean “${findNearestName(shorten(key), names)}”? Known are ${names.join(', ')}.`;
         fail(`There is no “${shorten(key)}” here; ${advice}`, at);
       }
       if (inner !== undefined) table[key]!(inner, at);
@@ -103,7 +104,7 @@ export function index(value: unknown, path: string): void {
 export function oneOf(names: readonly string[]): Check {
   return (value, path) => {
     if (typeof value === 'string' && names.includes(value)) return;
-    const advice = typeof value === 'string' ? ` Did you mean “${nearest(value, names)}”?` : '';
+    const advice = typeof value === 'string' ? ` Did you mean “${findNearestName(shorten(value), names)}”?` : '';
     fail(`${show(value)} is not one of ${names.join(', ')}.${advice}`, path);
   };
 }
@@ -146,22 +147,4 @@ function describeRange(least: number, most: number, open: boolean): string {
   if (open) return ` above ${least}${Number.isFinite(most) ? ` and at most ${most}` : ''}`;
   if (Number.isFinite(most)) return ` between ${least} and ${most}`;
   return Number.isFinite(least) ? ` of at least ${least}` : '';
-}
-
-/** The known name with the smallest edit distance. */
-function nearest(wrong: string, known: readonly string[]): string {
-  const name = shorten(wrong);
-  return known.reduce((best, next) => (editDistance(name, next) < editDistance(name, best) ? next : best));
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -11,7 +11,7 @@ export interface MeshArrays {
 /** Writes the surface into the arrays of a mesh, and its bounding box (low x y z, high x y z) into `box`. */
 export function applyMeshLayout(out: MeshArrays, layout: MeshLayout, surface: Evaluator, box: Float64Array): void {
   const { welded, vertexCount } = layout;
-  const { positions, normals, stride } = surface;
+  const { positions, normals } = surface;
   const { position, normal } = out;
   let lowX = Infinity;
   let lowY = Infinity;
@@ -20,7 +20,7 @@ export function applyMeshLayout(out: MeshArrays, layout: MeshLayout, surface: Ev
   let highY = -Infinity;
   let highZ = -Infinity;
   for (let i = 0; i < vertexCount; i++) {
-    const v = stride * welded[i]!;
+    const v = 3 * welded[i]!;
     const x = positions[v]!;
     const y = positions[v + 1]!;
     const z = positions[v + 2]!;
@@ -40,8 +40,8 @@ export function applyMeshLayout(out: MeshArrays, layout: MeshLayout, surface: Ev
   box[3] = highX;
   box[4] = highY;
   box[5] = highZ;
-  if (normal && layout.normal) turnVectors(normal, 3, layout.normal, layout, positions, normals, stride);
-  if (out.tangent && layout.tangent) turnVectors(out.tangent, 4, layout.tangent, layout, positions, normals, stride);
+  if (normal && layout.normal) turnVectors(normal, 3, layout.normal, layout, positions, normals);
+  if (out.tangent && layout.tangent) turnVectors(out.tangent, 4, layout.tangent, layout, positions, normals);
 }
 
 /** a N + b T + c N×T for every vertex. */
@@ -50,13 +50,12 @@ function turnVectors(
   width: 3 | 4,
   frame: Float32Array,
   { welded, neighbour, vertexCount }: MeshLayout,
-  positions: Float64Array | Float32Array,
-  normals: Float64Array | Float32Array,
-  stride: number,
+  positions: Float64Array,
+  normals: Float64Array,
 ): void {
   for (let i = 0; i < vertexCount; i++) {
-    const v = stride * welded[i]!;
-    const j = stride * neighbour[i]!;
+    const v = 3 * welded[i]!;
+    const j = 3 * neighbour[i]!;
     const to = width * i;
     const nx = normals[v]!;
     const ny = normals[v + 1]!;
@@ -118,7 +117,7 @@ function moveVectors(vectors: Float32Array, width: number, m: readonly number[])
 }
 
 /** How area vectors move: det · inverse transposed, three columns. */
-export function cofactors(m: readonly number[]): number[] {
+function cofactors(m: readonly number[]): number[] {
   const out: number[] = [];
   for (let c = 0; c < 3; c++) {
     const [a, b] = [4 * ((c + 1) % 3), 4 * ((c + 2) % 3)];

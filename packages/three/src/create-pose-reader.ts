@@ -2,10 +2,10 @@
 import { IsoskinError } from '@isoskin/core';
 import { Matrix4, type SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
-import type { BodyPose } from './evaluator.js';
 import { listSkeletonNodes } from './list-skeleton-nodes.js';
 import { measureBodySpace, measureMeshSpace } from './measure-body-space.js';
 import { measureBones } from './measure-bones.js';
+import type { BodyPose } from './path.js';
 import type { BodyPlan } from './plan-body.js';
 import { readPose } from './read-pose.js';
 
@@ -16,8 +16,8 @@ export interface PoseReader {
   readonly pose: BodyPose;
   /** Body → space of each mesh, 4×4; null where they are the same. */
   readonly spaces: readonly (number[] | null)[];
-  /** Takes the present pose. How far the bones moved since the last one, relative to the body: 0 when nothing has changed. */
-  read(): number;
+  /** Takes the present pose; false when it is the last one still. */
+  read(): boolean;
 }
 
 export function createPoseReader(meshes: readonly SkinnedMesh[], plan: BodyPlan): PoseReader {
@@ -37,13 +37,25 @@ export function createPoseReader(meshes: readonly SkinnedMesh[], plan: BodyPlan)
   };
   let lastTime = 0;
 
-  function measureMove(): number {
-    let most = 0;
-    for (let k = 0; k < next.length; k++) {
-      const move = Math.abs(next[k]! - pose.bones[k]!) / (k % 12 < 9 ? 1 : plan.size);
-      if (move > most) most = move;
+  /** A bone has moved since the last pose. */
+  function isMoved(): boolean {
+    const { bones } = pose;
+    const far = STILL * plan.size;
+    for (let k = 0; k < next.length; k += 12) {
+      for (let c = k; c < k + 9; c++) if (!(Math.abs(next[c]! - bones[c]!) <= STILL)) return true;
+      for (let c = k + 9; c < k + 12; c++) if (!(Math.abs(next[c]! - bones[c]!) <= far)) return true;
     }
-    return most > STILL ? most : 0;
+    return false;
+  }
+
+  function checkBones(): void {
+    for (let k = 0; k < next.length; k++) {
+      if (Number.isFinite(next[k])) continue;
+      const { mesh, index } = plan.bones[Math.trunc(k / 12)]!;
+      const bone = meshes[mesh]!.skeleton.bones[index]!;
+      const message = `The skeleton has no pose yet (bone "${bone.name || index}" is at ${next[k]}): set the bones, or let the mixer run once, before update()`;
+      throw new IsoskinError('NO_POSE', message, describeMesh(meshes[mesh]!));
+    }
   }
 
   function readMorphs(): boolean {
@@ -79,21 +91,14 @@ export function createPoseReader(meshes: readonly SkinnedMesh[], plan: BodyPlan)
     read() {
       measureBodySpace(meshes[0]!, space);
       measureBones(next, meshes, plan.bones, inverseBinds, space);
-      const bad = next.findIndex((value) => !Number.isFinite(value));
-      if (bad >= 0) {
-        const { mesh, index } = plan.bones[Math.trunc(bad / 12)]!;
-        const bone = meshes[mesh]!.skeleton.bones[index]!;
-        const message = `The skeleton has no pose yet (bone "${bone.name || index}" is at ${next[bad]}): set the bones, or let the mixer run once, before update()`;
-        throw new IsoskinError('NO_POSE', message, describeMesh(meshes[mesh]!));
-      }
+      checkBones();
       const morphed = readMorphs();
       const placed = readSpaces();
-      const move = measureMove();
       const timed = plan.isTimed && pose.time !== lastTime;
-      if (move === 0 && !morphed && !placed && !timed) return 0;
+      if (!morphed && !placed && !timed && !isMoved()) return false;
       pose.bones.set(next);
       lastTime = pose.time;
-      return Math.max(move, STILL);
+      return true;
     },
   };
 }

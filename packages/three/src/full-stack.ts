@@ -1,3 +1,9 @@
+/**
+ * Stacks that are more than skin and volume (flesh, contact, wrinkles, dual quaternions, the methods of the literature): the whole frame on the
+ * CPU, drawn without skinning.
+ *
+ *   preserveVolume(gltf.scene, { stack, fullStack });
+ */
 import {
   type Character,
   createStack,
@@ -7,18 +13,34 @@ import {
   type VolumeReport,
 } from '@isoskin/core';
 import { Matrix4 } from 'three';
-import type { CreateEvaluator, Evaluator } from './evaluator.js';
+import { createStackPath } from './create-stack-path.js';
+import type { Evaluator } from './evaluator.js';
 import { measurePlacement } from './measure-placement.js';
+import type { BodyPlan, FullStack } from './plan-body.js';
+import { type MeshLayout, planMeshLayouts } from './plan-mesh-layout.js';
 import { planRefinedMesh } from './plan-refined-mesh.js';
 
-/**
- * Any stack of core: methods and layers that are not part of the small runtime. One evaluator serves all bodies of a plan, or
- * one body if the stack remembers the frames before.
- */
-export const fullStack: CreateEvaluator = Object.assign(createEvaluator, {
-  hasMemory: isStateful,
-  changesWithTime: (spec: StackSpec) => isStateful(spec) || spec.layers.some(changesWithTime),
-});
+/** What the bodies of a plan share; a stack that remembers the frames before has an evaluator for every body. */
+interface Shared {
+  readonly layouts: readonly MeshLayout[];
+  readonly evaluator: Evaluator | undefined;
+}
+
+const shared = new WeakMap<BodyPlan, Shared>();
+
+export const fullStack: FullStack = {
+  changesWithTime: (spec) => isStateful(spec) || spec.layers.some(changesWithTime),
+  createPath(meshes, plan) {
+    const { character, spec } = plan;
+    let known = shared.get(plan);
+    if (!known) {
+      const layouts = planMeshLayouts(character, meshes);
+      known = { layouts, evaluator: isStateful(spec) ? undefined : createEvaluator(character, spec) };
+      shared.set(plan, known);
+    }
+    return createStackPath(meshes, known.layouts, known.evaluator ?? createEvaluator(character, spec));
+  },
+};
 
 function createEvaluator(character: Character, spec: StackSpec): Evaluator {
   const stack = createStack(character, spec, { warm: true });
@@ -35,8 +57,6 @@ function createEvaluator(character: Character, spec: StackSpec): Evaluator {
   const toWorld = new Matrix4();
   let unit = 0;
   return {
-    name: 'stack',
-    stride: 3,
     refineMesh: wrinkles && ((geometry, layout) => planRefinedMesh(character, wrinkles, geometry, layout)),
     get refined() {
       return frame.refined;
@@ -65,7 +85,6 @@ function createEvaluator(character: Character, spec: StackSpec): Evaluator {
       const source = frame.reports[0];
       if (source && source.names.length === report.names.length) copyReport(report, source);
     },
-    dispose() {},
   };
 }
 

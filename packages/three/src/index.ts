@@ -1,5 +1,5 @@
-export type { AnyRenderer, Path, RendererPath } from './path.js';
-export type { BodyPlan } from './plan-body.js';
-export { type PreservedVolume, preserveVolume } from './preserve-volume.js';
+export type { BodyPlan, FullStack } from './plan-body.js';
+export { type PreservedVolume, preserveVolume, type VolumeRoot } from './preserve-volume.js';
+export { recordClip } from './record-clip.js';
 export type { Detail } from './scene-director.js';
 export { type VolumeOptions, VolumeSkinnedMesh } from './volume-skinned-mesh.js';

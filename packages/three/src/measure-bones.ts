@@ -20,9 +20,10 @@ export function measureBones(
       const y = inverseBinds[b + 1]!;
       const z = inverseBinds[b + 2]!;
       const to = 12 * i + 3 * c;
-      for (let r = 0; r < 3; r++) {
-        out[to + r] = a[r]! * x + a[4 + r]! * y + a[8 + r]! * z + (c === 3 ? a[12 + r]! : 0);
-      }
+      const w = c === 3 ? 1 : 0;
+      out[to] = a[0]! * x + a[4]! * y + a[8]! * z + w * a[12]!;
+      out[to + 1] = a[1]! * x + a[5]! * y + a[9]! * z + w * a[13]!;
+      out[to + 2] = a[2]! * x + a[6]! * y + a[10]! * z + w * a[14]!;
     }
   }
 }

@@ -1,95 +1,91 @@
 /**
- * A box that holds the body whatever the correction does, from the bones alone: for culling, and where positions live on a GPU.
+ * A box that holds what is drawn, from the bones and amounts alone: for culling, and the first test of a ray.
  *
- * A skinned vertex is a weighted mean of what its bones make of it, so the spheres around each bone's vertices, moved with
- * the bones and grown by how far the shapes can push, hold it.
+ *   |y − T c_i| ≤ |T| h_i + ‖T‖ (Σ_s |λ_s| q_is + Σ_m |w_m| p_m)   in every coordinate, T = T_i T̄_i⁻¹
+ *
+ * A skinned vertex is a weighted mean of what its bones make of it, so the boxes around each bone's vertices, moved with the bones and grown by
+ * what is pushed, hold it.  c, h  middle and half size of a bone's box at rest;  q_is  furthest that shape s pushes a vertex of bone i;  p  the same
+ * of a morph target.  O(bones · shapes).
  */
-import type { FramePlan } from '@isoskin/core';
-import type { BodyPose } from './evaluator.js';
-import type { BodyPlan } from './plan-body.js';
+import type { Character, FramePlan } from '@isoskin/core';
+import type { BodyPose } from './path.js';
 
-export interface BoneSpheres {
-  /** Rest sphere of every bone, #B×4 (centre, radius; −1 where no vertex hangs on it). */
-  readonly spheres: Float64Array;
-  /** Largest displacement of every morph target. */
+export interface BoneBoxes {
+  /** c and h of every bone, #B×6; h < 0 where no vertex hangs on it. */
+  readonly boxes: Float64Array;
+  /** q, #B×K. */
+  readonly pushes: Float64Array;
+  /** p. */
   readonly morphReach: Float64Array;
 }
 
-export function planBoneSpheres(plan: BodyPlan): BoneSpheres {
-  const { character } = plan;
-  const reach = measureReach(plan.getFramePlan());
-  const { binding, surface, skeleton } = character;
+export function planBoneBoxes({ binding, surface, skeleton, morphs }: Character, plan: FramePlan): BoneBoxes {
   const { positions: x, vertexCount } = surface;
-  const spheres = new Float64Array(4 * skeleton.boneCount).fill(-1);
-  const low = new Float64Array(3 * skeleton.boneCount).fill(Infinity);
-  const high = new Float64Array(3 * skeleton.boneCount).fill(-Infinity);
+  const { offsets, shapes, values, shapeCount: K } = plan.shapes;
+  const boxes = new Float64Array(6 * skeleton.boneCount);
+  const pushes = new Float64Array(K * skeleton.boneCount);
+  for (let i = 0; i < boxes.length; i++) boxes[i] = i % 6 < 3 ? Infinity : -Infinity;
   for (let v = 0; v < vertexCount; v++) {
+    const length = measureLength(plan.directions, v);
     for (let n = binding.offsets[v]!; n < binding.offsets[v + 1]!; n++) {
+      const bone = binding.bones[n]!;
       for (let r = 0; r < 3; r++) {
-        const b = 3 * binding.bones[n]! + r;
-        low[b] = Math.min(low[b]!, x[3 * v + r]!);
-        high[b] = Math.max(high[b]!, x[3 * v + r]!);
+        boxes[6 * bone + r] = Math.min(boxes[6 * bone + r]!, x[3 * v + r]!);
+        boxes[6 * bone + 3 + r] = Math.max(boxes[6 * bone + 3 + r]!, x[3 * v + r]!);
+      }
+      for (let e = offsets[v]!; e < offsets[v + 1]!; e++) {
+        const at = K * bone + shapes[e]!;
+        pushes[at] = Math.max(pushes[at]!, Math.abs(values[e]!) * length);
       }
     }
   }
-  for (let b = 0; b < skeleton.boneCount; b++) {
-    for (let r = 0; r < 3; r++) spheres[4 * b + r] = (low[3 * b + r]! + high[3 * b + r]!) / 2;
-  }
-  for (let v = 0; v < vertexCount; v++) {
-    for (let n = binding.offsets[v]!; n < binding.offsets[v + 1]!; n++) {
-      const s = 4 * binding.bones[n]!;
-      const distance = Math.hypot(
-        x[3 * v]! - spheres[s]!,
-        x[3 * v + 1]! - spheres[s + 1]!,
-        x[3 * v + 2]! - spheres[s + 2]!,
-      );
-      spheres[s + 3] = Math.max(spheres[s + 3]!, distance + reach[v]!);
+  for (let b = 0; b < boxes.length; b += 6) {
+    for (let r = b; r < b + 3; r++) {
+      const [low, high] = [boxes[r]!, boxes[r + 3]!];
+      boxes[r] = (low + high) / 2;
+      boxes[r + 3] = (high - low) / 2;
     }
   }
-  const morphReach = Float64Array.from(character.morphs, ({ deltas }) => {
+  const morphReach = Float64Array.from(morphs, ({ deltas }) => {
     let most = 0;
-    for (let i = 0; i < deltas.length; i += 3) {
-      most = Math.max(most, Math.hypot(deltas[i]!, deltas[i + 1]!, deltas[i + 2]!));
-    }
+    for (let v = 0; 3 * v < deltas.length; v++) most = Math.max(most, measureLength(deltas, v));
     return most;
   });
-  return { spheres, morphReach };
+  return { boxes, pushes, morphReach };
 }
 
-/** How far the shapes can push every vertex: Σ_s Λ_s |φ_s| |n̄|, amounts without a ceiling up to a region's own volume. */
-function measureReach({ shapes, directions, vertexCount }: FramePlan): Float64Array {
-  const reach = new Float64Array(vertexCount);
-  for (let v = 0; v < vertexCount; v++) {
-    const length = Math.hypot(directions[3 * v]!, directions[3 * v + 1]!, directions[3 * v + 2]!);
-    for (let e = shapes.offsets[v]!; e < shapes.offsets[v + 1]!; e++) {
-      const ceiling = Math.min(1, shapes.outward[shapes.shapes[e]!] ?? 1);
-      reach[v]! += ceiling * Math.abs(shapes.values[e]!) * length;
-    }
-  }
-  return reach;
+function measureLength(vectors: ArrayLike<number>, v: number): number {
+  return Math.hypot(vectors[3 * v]!, vectors[3 * v + 1]!, vectors[3 * v + 2]!);
 }
 
-/** Box (low x y z, high x y z) around the moved spheres, in body space. */
-export function measureBounds(out: Float64Array, plan: BoneSpheres, { bones, morphWeights }: BodyPose): void {
-  const { spheres, morphReach } = plan;
-  let margin = 0;
-  for (let k = 0; k < morphWeights.length; k++) margin += Math.abs(morphWeights[k]!) * morphReach[k]!;
+/** Box (low x y z, high x y z) around the moved boxes, in body space. */
+export function measureBounds(
+  out: Float64Array,
+  { boxes, pushes, morphReach }: BoneBoxes,
+  { bones, morphWeights }: BodyPose,
+  amounts: Float64Array,
+): void {
+  const K = amounts.length;
+  let morphed = 0;
+  for (let k = 0; k < morphWeights.length; k++) morphed += Math.abs(morphWeights[k]!) * morphReach[k]!;
   out.fill(Infinity, 0, 3);
   out.fill(-Infinity, 3);
-  for (let i = 0; 4 * i < spheres.length; i++) {
-    const radius = spheres[4 * i + 3]!;
-    if (radius < 0) continue;
-    const m = 12 * i;
+  for (let b = 0, m = 0, p = 0; b < boxes.length; b += 6, m += 12, p += K) {
+    if (!(boxes[b + 3]! >= 0)) continue;
+    let push = morphed;
+    for (let s = 0; s < K; s++) push += Math.abs(amounts[s]!) * pushes[p + s]!;
     let stretch = 0;
-    for (let c = 0; c < 9; c += 3)
-      stretch = Math.max(stretch, Math.hypot(bones[m + c]!, bones[m + c + 1]!, bones[m + c + 2]!));
-    const reach = stretch * (radius + margin);
+    for (let c = m; c < m + 9; c += 3) {
+      stretch = Math.max(stretch, bones[c]! ** 2 + bones[c + 1]! ** 2 + bones[c + 2]! ** 2);
+    }
+    push *= Math.sqrt(stretch);
     for (let r = 0; r < 3; r++) {
-      const centre =
-        bones[m + r]! * spheres[4 * i]! +
-        bones[m + 3 + r]! * spheres[4 * i + 1]! +
-        bones[m + 6 + r]! * spheres[4 * i + 2]! +
-        bones[m + 9 + r]!;
+      let centre = bones[m + 9 + r]!;
+      let reach = push;
+      for (let c = 0; c < 3; c++) {
+        centre += bones[m + 3 * c + r]! * boxes[b + c]!;
+        reach += Math.abs(bones[m + 3 * c + r]!) * boxes[b + 3 + c]!;
+      }
       out[r] = Math.min(out[r]!, centre - reach);
       out[3 + r] = Math.max(out[3 + r]!, centre + reach);
     }

@@ -1,9 +1,11 @@
 /**
- * What a SkinnedMesh draws while its volume is kept: a geometry with positions and normals of its own that shares everything
+ * What a SkinnedMesh draws under a stack that is more than shapes: a geometry with positions and normals of its own that shares everything
  * else, drawn without skinning. The object itself stays in the scene, so material, shadows, layers, visibility, order, parent
  * and every reference to it stay as they are; `hide` gives the original back.
  */
-import { Box3, type BufferAttribute, BufferGeometry, Mesh, type SkinnedMesh, Sphere, type Vector3 } from 'three';
+import { Box3, type BufferAttribute, BufferGeometry, Mesh, type SkinnedMesh, Sphere } from 'three';
+import type { Drawing } from './path.js';
+import { refreshMaterials } from './refresh-materials.js';
 
 export interface DrawnAttributes {
   readonly position: BufferAttribute;
@@ -25,53 +27,35 @@ export const OWN_ATTRIBUTES: ReadonlySet<string> = new Set([
   'skinWeight',
 ]);
 
-export class MeshDrawing {
+export class MeshDrawing implements Drawing {
   readonly mesh: SkinnedMesh;
   readonly original: BufferGeometry;
-  /** In the space of the mesh. */
+  readonly geometry: BufferGeometry;
   readonly box = new Box3();
   readonly sphere = new Sphere();
-  geometry: BufferGeometry | undefined;
   /** Null is what three.js has there before it computes them, whatever its types say. */
   #before: { box: Box3; sphere: Sphere } | undefined;
-  readonly #readVertex: (index: number, target: Vector3) => Vector3;
 
-  /** `prepare` runs before a vertex is read on the CPU (raycasts). */
-  constructor(mesh: SkinnedMesh, prepare: () => void) {
+  constructor(mesh: SkinnedMesh, attributes: DrawnAttributes) {
     this.mesh = mesh;
     this.original = mesh.geometry;
-    this.#readVertex = (index, target) => {
-      prepare();
-      return Mesh.prototype.getVertexPosition.call(mesh, index, target);
-    };
-  }
-
-  get isShown(): boolean {
-    return this.#before !== undefined;
-  }
-
-  setAttributes(attributes: DrawnAttributes): void {
-    const shown = this.isShown;
-    this.hide();
-    this.#freeGeometry();
     this.geometry = deriveGeometry(this.original, attributes);
     this.geometry.boundingBox = this.box;
     this.geometry.boundingSphere = this.sphere;
-    if (shown) this.show();
   }
 
   show(): void {
     const { mesh, geometry } = this;
-    if (this.isShown || !geometry) return;
+    if (this.#before) return;
     this.#before = { box: mesh.boundingBox, sphere: mesh.boundingSphere };
     mesh.geometry = geometry;
     mesh.boundingBox = this.box;
     mesh.boundingSphere = this.sphere;
     // The renderers look at this flag alone to skin or not; it is a constant only in the types.
     (mesh as { isSkinnedMesh: boolean }).isSkinnedMesh = false;
-    mesh.getVertexPosition = this.#readVertex;
+    mesh.getVertexPosition = (index, target) => Mesh.prototype.getVertexPosition.call(mesh, index, target);
     mesh.clone = (recursive) => this.#clone(recursive);
-    this.#refresh();
+    refreshMaterials(mesh);
   }
 
   hide(): void {
@@ -85,7 +69,7 @@ export class MeshDrawing {
     Reflect.deleteProperty(mesh, 'getVertexPosition');
     Reflect.deleteProperty(mesh, 'clone');
     this.#before = undefined;
-    this.#refresh();
+    refreshMaterials(mesh);
   }
 
   dispose(): void {
@@ -102,21 +86,13 @@ export class MeshDrawing {
     return clone;
   }
 
-  /** The same material with and without skinning is two programs: tell renderers that cache by material. */
-  #refresh(): void {
-    const { material } = this.mesh;
-    for (const each of Array.isArray(material) ? material : [material]) each.needsUpdate = true;
-  }
-
   #freeGeometry(): void {
-    if (!this.geometry) return;
     // Renderers free all attributes of a geometry: keep those that belong to the original.
     for (const name of Object.keys(this.geometry.attributes)) {
       if (this.geometry.attributes[name] === this.original.attributes[name]) this.geometry.deleteAttribute(name);
     }
     if (this.geometry.index === this.original.index) this.geometry.setIndex(null);
     this.geometry.dispose();
-    this.geometry = undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * What all bodies of one geometry, skeleton and stack share: character, regions, bases, layouts. Planned once, kept as long
+ * What all bodies of one geometry, skeleton and stack share: character, regions, shapes. Planned once, kept as long
  * as the geometry lives.
  */
 import {
@@ -8,51 +8,64 @@ import {
   createSolverReport,
   createStillCharacter,
   describeFastStack,
-  type FrameKernels,
   type FramePlan,
   IsoskinError,
   linearKernels,
   measureDiagonal,
+  planShapeTargets,
   planStillVolumeContext,
   type StackSpec,
-  typescriptFrameKernels,
   type VolumeContext,
   type VolumeLayerSpec,
   type VolumeReport,
 } from '@isoskin/core';
-import type { BufferGeometry, SkinnedMesh } from 'three';
-import { createKernelEvaluator } from './create-kernel-evaluator.js';
-import type { CreateEvaluator, Evaluator } from './evaluator.js';
-import { type MeshLayout, planMeshLayouts } from './plan-mesh-layout.js';
+import { type BufferGeometry, Matrix3, type SkinnedMesh } from 'three';
+import { getComponent } from './get-component.js';
+import { type BoneBoxes, planBoneBoxes } from './measure-bounds.js';
+import type { Path } from './path.js';
 import { type Place, readSkinnedMeshes } from './read-skinned-meshes.js';
+import { createShapeGeometry, freeShapeGeometry, type ShapeGeometry } from './shape-geometry.js';
 
 export interface PlanOptions {
   readonly spec: StackSpec;
   /** For stacks with methods or layers that the small runtime does not hold. */
-  readonly fullStack?: CreateEvaluator | undefined;
+  readonly fullStack?: FullStack | undefined;
   /** See `CharacterInput`: for compressed models whose seams do not meet. */
   readonly borderTolerance?: number | undefined;
+}
+
+/** A path for any stack: `fullStack` of @isoskin/three/full-stack. */
+export interface FullStack {
+  createPath(meshes: readonly SkinnedMesh[], plan: BodyPlan): Path;
+  /** The stack changes with time, not with the pose alone. */
+  changesWithTime(spec: StackSpec): boolean;
+}
+
+/** The shapes as three.js draws them, and boxes around the bones' vertices. */
+export interface BodyShapes {
+  /** One per mesh. */
+  readonly geometries: readonly ShapeGeometry[];
+  readonly boxes: BoneBoxes;
+  /** Gives them back; the last one frees them. */
+  close(): void;
 }
 
 export interface BodyPlan {
   readonly character: Character;
   readonly context: VolumeContext;
+  readonly spec: StackSpec;
   readonly bones: readonly Place[];
   readonly morphs: readonly Place[];
-  /** One per mesh. */
-  readonly layouts: readonly MeshLayout[];
-  readonly geometries: readonly BufferGeometry[];
   /** Diagonal of the rest shape. */
   readonly size: number;
   /** The stack changes with time, not with the pose alone. */
   readonly isTimed: boolean;
-  /** The stack can run on injected kernels. */
-  readonly isFast: boolean;
+  /** The stack is shapes under linear skinning: three.js can draw it. */
+  readonly isShapes: boolean;
+  /** What kernel sets take, where the stack is shapes. */
+  readonly framePlan: FramePlan;
   createReport(): VolumeReport;
-  /** An evaluator on `kernels`; where the stack is not for them, one that all bodies share. */
-  createEvaluator(kernels?: FrameKernels): Evaluator;
-  /** What kernel sets take; made when first asked for. */
-  getFramePlan(): FramePlan;
+  openShapes(): BodyShapes;
 }
 
 interface Entry {
@@ -118,31 +131,74 @@ function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTol
     layer: 'volume',
   }) as VolumeLayerSpec;
   const context = planStillVolumeContext({ character, kernels: linearKernels }, volume);
-  let evaluator: Evaluator | undefined;
   let framePlan: FramePlan | undefined;
-  const getFramePlan = () => (framePlan ??= createFramePlan(context, volume));
-  return {
+  const plan: BodyPlan = {
     character,
     context,
+    spec,
     bones,
     morphs,
-    layouts: planMeshLayouts(character, meshes),
-    geometries: meshes.map((mesh) => mesh.geometry),
     size: measureDiagonal(character.surface.positions),
     isTimed:
-      !!fullStack?.changesWithTime?.(spec) ||
+      !!fullStack?.changesWithTime(spec) ||
       spec.layers.some((layer) => layer.layer === 'volume' && layer.target !== undefined),
-    isFast: slow === '',
+    isShapes: slow === '',
+    get framePlan() {
+      return (framePlan ??= createFramePlan(context, volume));
+    },
     createReport: () => ({
       ...createSolverReport(context.regions.count),
       names: context.regions.names,
       targets: context.rest.slice(),
     }),
-    createEvaluator(kernels = typescriptFrameKernels) {
-      if (!slow) return createKernelEvaluator(kernels, getFramePlan(), context);
-      if (fullStack!.hasMemory?.(spec)) return fullStack!(character, spec);
-      return (evaluator ??= fullStack!(character, spec));
-    },
-    getFramePlan,
+    openShapes: createOpener(
+      meshes.map(({ geometry, bindMatrix }) => ({ geometry, bindMatrix: bindMatrix.clone() })),
+      () => plan,
+    ),
   };
+  return plan;
+}
+
+/** Shapes are made for the first body and freed with the last one. */
+function createOpener(
+  meshes: readonly Pick<SkinnedMesh, 'geometry' | 'bindMatrix'>[],
+  getPlan: () => BodyPlan,
+): () => BodyShapes {
+  let shapes: Omit<BodyShapes, 'close'> | undefined;
+  let users = 0;
+  return () => {
+    shapes ??= planBodyShapes(meshes, getPlan());
+    users++;
+    let isOpen = true;
+    return {
+      ...shapes,
+      close() {
+        if (!isOpen) return;
+        isOpen = false;
+        if (--users > 0) return;
+        for (const geometry of shapes?.geometries ?? []) freeShapeGeometry(geometry);
+      },
+    };
+  };
+}
+
+function planBodyShapes(
+  meshes: readonly Pick<SkinnedMesh, 'geometry' | 'bindMatrix'>[],
+  { character, context, framePlan }: BodyPlan,
+): Omit<BodyShapes, 'close'> {
+  const targets = planShapeTargets(
+    framePlan,
+    meshes.map(({ geometry, bindMatrix }, m) => {
+      const { welded, scale } = character.parts[m]!;
+      const linear = new Matrix3().setFromMatrix4(bindMatrix).multiplyScalar(scale);
+      const { normal } = geometry.attributes;
+      const normals =
+        normal &&
+        Float32Array.from({ length: 3 * normal.count }, (_, i) => getComponent(normal, Math.trunc(i / 3), i % 3));
+      return { welded, linear: linear.elements, inverse: linear.clone().invert().elements, normals };
+    }),
+  );
+  const { names } = context.regions;
+  const geometries = meshes.map(({ geometry }, m) => createShapeGeometry(geometry, targets[m]!, names));
+  return { geometries, boxes: planBoneBoxes(character, framePlan) };
 }

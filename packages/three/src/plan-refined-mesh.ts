@@ -7,6 +7,7 @@ import { planPartRefinement } from '@isoskin/core';
 import { BufferAttribute, type BufferGeometry, DynamicDrawUsage } from 'three';
 import type { MeshArrays } from './apply-mesh-layout.js';
 import type { Evaluator } from './evaluator.js';
+import { getComponent } from './get-component.js';
 import { type DrawnAttributes, OWN_ATTRIBUTES } from './mesh-drawing.js';
 import type { MeshLayout } from './plan-mesh-layout.js';
 
@@ -124,7 +125,7 @@ function widen(attribute: BufferAttribute, { baseCount, vertexCount, parents }: 
   const width = attribute.itemSize;
   const out = new Float32Array(width * vertexCount);
   for (let i = 0; i < baseCount; i++) {
-    for (let k = 0; k < width; k++) out[width * i + k] = attribute.getComponent(i, k);
+    for (let k = 0; k < width; k++) out[width * i + k] = getComponent(attribute, i, k);
   }
   for (let i = baseCount; i < vertexCount; i++) {
     const at = 2 * (i - baseCount);

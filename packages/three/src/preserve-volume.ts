@@ -13,22 +13,25 @@ export interface PreservedVolume {
   dispose(): void;
 }
 
+/** What `preserveVolume` takes: a scene, a group, one mesh, or what a GLTFLoader gives. */
+export type VolumeRoot = Object3D | { readonly scene: Object3D };
+
 /**
- * Keeps the volume of every skinned mesh under `root` (a glTF scene, a group, one mesh). Meshes that hang on the same bones
- * are one body.
+ * Keeps the volume of every skinned mesh under `root`. Meshes that hang on the same bones are one body.
  *
- *   preserveVolume(gltf.scene, { preset: 'organic' });
+ *   preserveVolume(gltf);
  */
-export function preserveVolume(root: Object3D, options: VolumeOptions = {}): PreservedVolume {
+export function preserveVolume(root: VolumeRoot, options: VolumeOptions = {}): PreservedVolume {
+  const top = findTop(root);
   const meshes: SkinnedMesh[] = [];
-  // The flag is off while a body draws its mesh; the type stays.
-  root.traverse((object) => {
+  // The flag is off while a body under a full stack draws its mesh; the type stays.
+  top.traverse((object) => {
     if ((object as SkinnedMesh).isSkinnedMesh || (object as SkinnedMesh).skeleton) meshes.push(object as SkinnedMesh);
   });
   if (meshes.length === 0) {
     const message =
       'There is no skinned mesh in here, so nothing deforms: wait for the model to load, or bind it to a skeleton';
-    throw new IsoskinError('NOTHING_TO_DEFORM', message, describeMesh(root));
+    throw new IsoskinError('NOTHING_TO_DEFORM', message, describeMesh(top));
   }
   const bodies: VolumeSkinnedMesh[] = [];
   try {
@@ -53,6 +56,16 @@ export function preserveVolume(root: Object3D, options: VolumeOptions = {}): Pre
       for (const body of bodies) body.dispose();
     },
   };
+}
+
+function findTop(root: unknown): Object3D {
+  const isObject = (value: unknown) => typeof (value as Object3D | null)?.traverse === 'function';
+  if (isObject(root)) return root as Object3D;
+  const { scene } = (root ?? {}) as { scene?: unknown };
+  if (isObject(scene)) return scene as Object3D;
+  const found = root instanceof Promise ? 'a promise: await it first' : `${root === null ? null : typeof root}`;
+  const message = `Expected what GLTFLoader gives, a scene, a group or a SkinnedMesh; found ${found}`;
+  throw new IsoskinError('NOT_AN_OBJECT', message);
 }
 
 /** Meshes that share a bone, directly or through others, in the order of the scene. */

@@ -17,6 +17,7 @@ import {
 } from '@isoskin/core';
 import type { BufferAttribute, InterleavedBufferAttribute, Matrix4, Object3D, SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
+import { getComponent } from './get-component.js';
 import { listSkeletonNodes } from './list-skeleton-nodes.js';
 import { measureBodySpace } from './measure-body-space.js';
 import { measureBones } from './measure-bones.js';
@@ -91,13 +92,11 @@ function checkMesh(mesh: SkinnedMesh): void {
     throw new IsoskinError('NO_POSITIONS', 'The geometry has no positions: load or build it first', place);
   }
   if (!geometry.attributes.skinIndex || !geometry.attributes.skinWeight) {
-    const message =
-      'The geometry has no skin (skinIndex and skinWeight attributes): bind the model to a skeleton and export it again, or leave this mesh out';
+    const message = 'The geometry has no skinIndex or skinWeight: bind the model to a skeleton, or leave it out';
     throw new IsoskinError('NO_SKIN', message, place);
   }
   if (!skeleton?.bones.length || skeleton.bones.some((bone) => !bone)) {
-    const message =
-      'The mesh hangs on no skeleton: call mesh.bind(skeleton) with all bones before preserving its volume';
+    const message = 'The mesh hangs on no skeleton: call mesh.bind(skeleton) with all bones first';
     throw new IsoskinError('NO_SKELETON', message, place);
   }
 }
@@ -162,10 +161,10 @@ function readPart(mesh: SkinnedMesh, group: number, boneOf: number[], scale: num
   const weights = new Float32Array(bones.length);
   for (let v = 0; v < position!.count; v++) {
     for (let k = 0; k < INFLUENCES && k < skinWeight!.itemSize; k++) {
-      const weight = skinWeight!.getComponent(v, k);
-      const bone = boneOf[skinIndex!.getComponent(v, k)];
+      const weight = getComponent(skinWeight!, v, k);
+      const bone = boneOf[getComponent(skinIndex!, v, k)];
       if (bone === undefined && weight > 0) {
-        const message = `A vertex hangs on bone ${skinIndex!.getComponent(v, k)}, but the skeleton has ${boneOf.length}: bind the mesh to its own skeleton`;
+        const message = `A vertex hangs on bone ${getComponent(skinIndex!, v, k)}, but the skeleton has ${boneOf.length}: bind the mesh to its own skeleton`;
         throw new IsoskinError('BONE_OUT_OF_RANGE', message, `${describeMesh(mesh)}, vertex ${v}`);
       }
       bones[INFLUENCES * v + k] = bone ?? 0; // an empty slot may say anything
@@ -206,7 +205,7 @@ function readVectors(attribute: Attribute, { elements: m }: Matrix4, w: 0 | 1): 
 function readPaint(attributes: Record<string, Attribute>): Map<string, Float32Array> {
   const paint = new Map<string, Float32Array>();
   const read = (attribute: Attribute, component: number) =>
-    Float32Array.from({ length: attribute.count }, (_, v) => attribute.getComponent(v, component));
+    Float32Array.from({ length: attribute.count }, (_, v) => getComponent(attribute, v, component));
   for (const name of ['_ISOSKIN_GAMMA', '_ISOSKIN_SOFTNESS']) {
     const attribute = attributes[name.toLowerCase()] ?? attributes[name];
     if (attribute) paint.set(name, read(attribute, 0));

@@ -3,7 +3,6 @@
  * budget of time. One hook per scene; what the user set as `scene.onBeforeRender` runs as before.
  */
 import { type Camera, type Object3D, type Scene, Vector3 } from 'three';
-import type { AnyRenderer } from './path.js';
 import type { VolumeSkinnedMesh } from './volume-skinned-mesh.js';
 
 export interface Detail {
@@ -62,8 +61,7 @@ function directScene(scene: Scene): Director {
   const turns: Turn[] = [];
   const hook: Scene['onBeforeRender'] = (...values) => {
     own?.apply(scene, values);
-    const [renderer, , camera] = values;
-    directFrame(bodies, scene, camera as Camera, renderer as unknown as AnyRenderer, turns);
+    directFrame(bodies, scene, values[2] as Camera, turns);
   };
   scene.onBeforeRender = hook;
   return {
@@ -76,20 +74,13 @@ function directScene(scene: Scene): Director {
   };
 }
 
-function directFrame(
-  bodies: ReadonlySet<VolumeSkinnedMesh>,
-  scene: Scene,
-  camera: Camera,
-  renderer: AnyRenderer,
-  turns: Turn[],
-): void {
+function directFrame(bodies: ReadonlySet<VolumeSkinnedMesh>, scene: Scene, camera: Camera, turns: Turn[]): void {
   const now = performance.now();
   let budget = Number.POSITIVE_INFINITY;
   turns.length = 0;
   eye.setFromMatrixPosition(camera.matrixWorld);
   for (const body of bodies) {
     if (!body.enabled || !isSeen(body, scene)) continue;
-    body.meet(renderer, scene);
     const { far = Infinity, near = Infinity, rate, budget: own } = body.options.detail ?? {};
     const distance = body.measurePlace(place).distanceTo(eye);
     const isFar = distance > (body.isFar ? RETURN * far : far);

@@ -6,8 +6,8 @@
  * Updates itself before every render of its scene; with `auto: false`, whenever `update(dt)` is called.
  */
 import {
+  type AmountKernels,
   type Character,
-  type FrameKernels,
   IsoskinError,
   PRESET_NAMES,
   type PresetName,
@@ -16,14 +16,15 @@ import {
   type VolumeReport,
 } from '@isoskin/core';
 import type { Scene, SkinnedMesh, Vector3 } from 'three';
-import { createCpuPath } from './create-cpu-path.js';
+import { checkOptions } from './check-options.js';
 import { createPoseReader, type PoseReader } from './create-pose-reader.js';
+import { createShapePath, type ShapePath } from './create-shape-path.js';
 import { describeMesh } from './describe-mesh.js';
-import type { CreateEvaluator } from './evaluator.js';
-import { MeshDrawing } from './mesh-drawing.js';
-import type { AnyRenderer, Path, RendererPath } from './path.js';
-import { type BodyPlan, planBody } from './plan-body.js';
+import { loadKernels } from './load-kernels.js';
+import type { Path } from './path.js';
+import { type BodyPlan, type FullStack, planBody } from './plan-body.js';
 import { type Detail, joinScene, leaveScene } from './scene-director.js';
+import { dropShapes } from './shape-geometry.js';
 import { updateBodyMatrices } from './update-body-matrices.js';
 import { watchRenders } from './watch-renders.js';
 
@@ -32,18 +33,14 @@ export interface VolumeOptions {
   readonly preset?: PresetName;
   /** Any stack; takes the place of `preset`. JSON from outside should pass `checkStack` of @isoskin/core first. */
   readonly stack?: StackSpec;
-  /** Faster kernels: those of @isoskin/wasm, or their promise (the original is drawn until they are there). */
-  readonly kernels?: FrameKernels | Promise<FrameKernels>;
-  /** `webgpu` of @isoskin/three/webgpu: with a WebGPURenderer positions never leave the GPU. */
-  readonly webgpu?: RendererPath;
-  /** The renderer, if it is known before the first frame is drawn. */
-  readonly renderer?: AnyRenderer;
+  /** What solves the amounts, or its promise. Default: the WASM kernels, on one thread, loaded by themselves; TypeScript until they are there. */
+  readonly kernels?: AmountKernels | Promise<AmountKernels>;
   /** Update before every render of the scene. Default: true. */
   readonly auto?: boolean;
   /** How often to update, and how far from the camera. Default: every frame, everywhere. */
   readonly detail?: Detail;
   /** `fullStack` of @isoskin/three/full-stack, for stacks with methods or layers that the small runtime does not hold. */
-  readonly fullStack?: CreateEvaluator;
+  readonly fullStack?: FullStack;
   /** Wider weld tolerance on open borders, relative to the size, for compressed models whose seams do not meet. */
   readonly borderTolerance?: number;
 }
@@ -52,36 +49,34 @@ export interface VolumeOptions {
 const BODY = Symbol.for('isoskin.body');
 type Marked = SkinnedMesh & { [BODY]?: { dispose(): void } };
 
-/** A bone that turned (radians) or went (sizes of the body) further since the last frame: that one is no help to the next. */
-const FAR_MOVE = 0.15;
-
 export class VolumeSkinnedMesh {
   readonly meshes: readonly SkinnedMesh[];
   readonly options: VolumeOptions;
   /** Shared by all bodies of the same geometry, skin and stack. */
   readonly plan: BodyPlan;
-  /** Volumes and targets of the regions after the last update (volumes are not read back on the WebGPU path). */
+  /** Volumes and targets of the regions after the last update. */
   readonly report: VolumeReport;
   /** Resolves when the kernels are there. */
   readonly ready: Promise<void>;
   /** Milliseconds that the last update took on this thread, and when it was. */
   cost = 0;
   drawnAt = Number.NEGATIVE_INFINITY;
-  readonly #drawings: readonly MeshDrawing[];
+  readonly #originals: readonly SkinnedMesh['geometry'][];
   readonly #skeletons: readonly SkinnedMesh['skeleton'][];
   readonly #reader: PoseReader;
   readonly #unwatch: () => void;
-  #path: Path | undefined;
+  readonly #path: Path;
   #scene: Scene | undefined;
   #isEnabled = true;
   #isFar = false;
   #isDisposed = false;
-  #isReadable = false;
 
   constructor(mesh: SkinnedMesh | readonly SkinnedMesh[], options: VolumeOptions = {}) {
     const meshes = Array.isArray(mesh) ? (mesh as readonly SkinnedMesh[]) : [mesh as SkinnedMesh];
     for (const each of meshes as readonly Marked[]) each?.[BODY]?.dispose();
     checkMeshes(meshes);
+    checkOptions(options);
+    for (const each of meshes) dropShapes(each);
     updateBodyMatrices(meshes);
     this.meshes = meshes;
     this.options = options;
@@ -93,13 +88,13 @@ export class VolumeSkinnedMesh {
     this.report = this.plan.createReport();
     this.#skeletons = meshes.map(({ skeleton }) => skeleton);
     this.#reader = createPoseReader(meshes, this.plan);
-    this.#drawings = meshes.map((each) => new MeshDrawing(each, () => this.#prepareReading()));
+    this.#originals = meshes.map(({ geometry }) => geometry);
+    const shapes = this.plan.isShapes ? createShapePath(meshes, this.plan) : undefined;
+    this.#path = shapes ?? options.fullStack!.createPath(meshes, this.plan);
     for (const each of meshes as readonly Marked[]) each[BODY] = this;
-    this.#unwatch = watchRenders(meshes[0]!, (renderer, scene) => this.meet(renderer, scene));
-    const scene = findScene(meshes[0]!);
-    if (scene) this.#join(scene);
-    if (options.renderer) this.meet(options.renderer, scene);
-    this.ready = options.webgpu ? Promise.resolve() : this.#startOnCpu();
+    this.#unwatch = watchRenders(meshes[0]!, () => this.#findScene());
+    this.#findScene();
+    this.ready = shapes ? this.#useKernels(shapes) : Promise.resolve();
   }
 
   get character(): Character {
@@ -111,9 +106,9 @@ export class VolumeSkinnedMesh {
     return this.#reader.pose.bones;
   }
 
-  /** What computes: `typescript`, `wasm`, `webgpu`; empty while it is not known yet. */
+  /** What computes: `wasm`, `typescript`, or `stack` under `fullStack`. */
   get path(): string {
-    return this.#path?.name ?? '';
+    return this.#path.name;
   }
 
   /** Off: the original meshes, exactly as they were. */
@@ -146,36 +141,17 @@ export class VolumeSkinnedMesh {
   /** The same in a scene whose matrices are up to date, as they are before a render. */
   draw(dt = 0): void {
     this.#check();
-    const path = this.#path;
     this.#reader.pose.time += dt;
-    if (!path) return;
     const start = performance.now();
-    const moved = this.#reader.read();
-    if (moved > 0) {
-      if (moved > FAR_MOVE) path.forget?.();
-      path.draw(this.#reader.pose, this.report, this.#reader.spaces, this);
-      this.#isReadable = !path.prepare;
-      this.#updateBounds(path);
-    }
+    if (this.#reader.read()) this.#path.solve(this.#reader.pose, this.report, this.#reader.spaces);
     this.drawnAt = start;
     this.#showOrHide();
     this.cost = performance.now() - start;
   }
 
-  /** The renderer and scene that draw this body: where the path waits for the renderer, it is chosen now. */
-  meet(renderer: AnyRenderer, scene?: Scene): void {
-    if (this.#isDisposed) return;
-    if (scene && scene !== this.#scene && scene.children) this.#join(scene);
-    if (this.#path || !this.options.webgpu) return;
-    const path = this.options.webgpu.create(renderer, this.plan);
-    if (path === 'later') return;
-    if (path) this.#take(path);
-    else void this.#startOnCpu();
-  }
-
   /** Where the body is in the world. */
   measurePlace(out: Vector3): Vector3 {
-    const { mesh, sphere } = this.#drawings[0]!;
+    const { mesh, sphere } = this.#path.drawings[0]!;
     out.copy(sphere.center);
     if (sphere.radius < 0) out.set(0, 0, 0);
     return out.applyMatrix4(mesh.matrixWorld);
@@ -188,39 +164,23 @@ export class VolumeSkinnedMesh {
     this.#isEnabled = false;
     this.#unwatch();
     leaveScene(this);
-    for (const drawing of this.#drawings) drawing.dispose();
+    this.#path.dispose();
     for (const each of this.meshes) Reflect.deleteProperty(each, BODY);
-    this.#path?.dispose();
-    this.#path = undefined;
   }
 
-  #startOnCpu(): Promise<void> {
-    const kernels = this.plan.isFast ? this.options.kernels : undefined;
-    if (kernels && 'then' in kernels)
-      return kernels.then(
-        (set) => this.#useKernels(set),
-        (error) => this.#doWithout(error),
-      );
-    this.#useKernels(kernels);
-    return Promise.resolve();
+  async #useKernels(path: ShapePath): Promise<void> {
+    const { kernels = loadKernels() } = this.options;
+    if (!('then' in kernels)) return path.useKernels(kernels);
+    const set = await kernels.catch((error) => {
+      console.warn('isoskin: these kernels cannot run here; the TypeScript ones do their work.', error);
+    });
+    if (set && !this.#isDisposed) path.useKernels(set);
   }
 
-  #useKernels(kernels: FrameKernels | undefined): void {
-    if (this.#isDisposed) return;
-    this.#take(createCpuPath(this.plan, this.plan.createEvaluator(kernels)));
-  }
-
-  #doWithout(error: unknown): void {
-    console.warn('isoskin: the faster kernels cannot run here; the TypeScript ones do their work.', error);
-    this.#useKernels(undefined);
-  }
-
-  #take(path: Path): void {
-    this.#path = path;
-    for (const [m, drawing] of this.#drawings.entries()) drawing.setAttributes(path.attributes[m]!);
-  }
-
-  #join(scene: Scene): void {
+  /** The scene that the body stands in updates it. */
+  #findScene(): void {
+    const scene = findScene(this.meshes[0]!);
+    if (this.#isDisposed || !scene || scene === this.#scene) return;
     leaveScene(this);
     this.#scene = scene;
     if (this.options.auto !== false) joinScene(scene, this);
@@ -228,65 +188,45 @@ export class VolumeSkinnedMesh {
 
   #showOrHide(): void {
     const shown = this.#isEnabled && !this.#isFar && this.drawnAt > Number.NEGATIVE_INFINITY;
-    for (const drawing of this.#drawings) {
+    for (const drawing of this.#path.drawings) {
       if (shown) drawing.show();
       else drawing.hide();
     }
-  }
-
-  #updateBounds(path: Path): void {
-    for (const [m, { box, sphere }] of this.#drawings.entries()) {
-      box.min.fromArray(path.boxes[m]!, 0);
-      box.max.fromArray(path.boxes[m]!, 3);
-      box.getBoundingSphere(sphere);
-    }
-  }
-
-  #prepareReading(): void {
-    if (this.#isReadable) return;
-    this.#isReadable = true;
-    this.#path?.prepare?.(this.#reader.pose, this.report, this.#reader.spaces, this);
+    if (shown) this.#path.write();
   }
 
   #check(): void {
-    const fail = (code: string, message: string, m = 0): never => {
-      throw new IsoskinError(code, message, describeMesh(this.meshes[m]!));
-    };
     if (this.#isDisposed) {
-      fail(
-        'DISPOSED',
-        'This body was disposed and its mesh is the original again: make a new VolumeSkinnedMesh for it',
-      );
+      const message = 'This body was disposed and its mesh is the original again: make a new one for it';
+      throw new IsoskinError('DISPOSED', message, describeMesh(this.meshes[0]!));
     }
-    this.meshes.forEach(({ skeleton, geometry }, m) => {
-      if (skeleton !== this.#skeletons[m]) {
-        const message = 'The mesh hangs on another skeleton than the one it was planned for';
-        fail('SKELETON_SWAPPED', `${message}: dispose this body and make a new one after bind()`, m);
-      }
-      const { original, geometry: own } = this.#drawings[m]!;
-      if (geometry !== original && geometry !== own) {
-        const message = 'The mesh has another geometry than the one it was planned for';
-        fail('GEOMETRY_SWAPPED', `${message}: dispose this body, set the geometry, and make a new one`, m);
-      }
-    });
+    for (const [m, mesh] of this.meshes.entries()) {
+      const { skeleton, geometry } = mesh;
+      if (skeleton !== this.#skeletons[m]) failSwapped('skeleton', mesh);
+      if (geometry !== this.#originals[m] && geometry !== this.#path.drawings[m]!.geometry)
+        failSwapped('geometry', mesh);
+    }
   }
+}
+
+function failSwapped(what: string, mesh: SkinnedMesh): never {
+  const message = `The mesh has another ${what} than the one it was planned for: dispose this body and make a new one`;
+  throw new IsoskinError(`${what.toUpperCase()}_SWAPPED`, message, describeMesh(mesh));
 }
 
 function checkMeshes(meshes: readonly SkinnedMesh[]): void {
   if (meshes.length === 0) {
-    throw new IsoskinError('NO_MESH', 'There is no mesh: give a SkinnedMesh, or a list of those that share a skeleton');
+    throw new IsoskinError('NO_MESH', 'There is no mesh: give a SkinnedMesh, or those that share a skeleton');
   }
   for (const mesh of meshes) {
     if (mesh?.isSkinnedMesh) continue;
-    const message =
-      'Only a SkinnedMesh deforms; this object has no skin. Use preserveVolume(scene) to find those in a scene';
-    throw new IsoskinError('NO_SKIN', message, mesh ? describeMesh(mesh) : '');
+    throw new IsoskinError('NO_SKIN', 'Only a SkinnedMesh deforms; this is none', mesh ? describeMesh(mesh) : '');
   }
 }
 
 function findPreset(name: PresetName): StackSpec {
   if (PRESET_NAMES.includes(name)) return presetStack(name);
-  throw new IsoskinError('PRESET_UNKNOWN', `There is no preset "${name}"; choose one of ${PRESET_NAMES.join(', ')}`);
+  throw new IsoskinError('PRESET_UNKNOWN', `There is no preset “${name}”; choose one of ${PRESET_NAMES.join(', ')}`);
 }
 
 function findScene(mesh: SkinnedMesh): Scene | undefined {

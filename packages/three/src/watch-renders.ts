@@ -1,12 +1,11 @@
-import type { Object3D, Scene } from 'three';
-import type { AnyRenderer } from './path.js';
+import type { Object3D } from 'three';
 
 /** Calls back whenever `object` is about to be drawn; what the user set there runs as before. Returns how to stop. */
-export function watchRenders(object: Object3D, callback: (renderer: AnyRenderer, scene: Scene) => void): () => void {
+export function watchRenders(object: Object3D, callback: () => void): () => void {
   const own = Object.hasOwn(object, 'onBeforeRender') ? object.onBeforeRender : undefined;
-  const hook: Object3D['onBeforeRender'] = (renderer, scene, ...rest) => {
-    callback(renderer as unknown as AnyRenderer, scene);
-    own?.call(object, renderer, scene, ...rest);
+  const hook: Object3D['onBeforeRender'] = (...values) => {
+    callback();
+    own?.apply(object, values);
   };
   object.onBeforeRender = hook;
   return () => {

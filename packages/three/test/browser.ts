@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { fromOtherThree } from './other-three.js';
 import { unpackChromium } from './unpack-chromium.js';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -176,7 +177,7 @@ export async function bundle(contents: string): Promise<string> {
     format: 'esm',
     write: false,
     logLevel: 'silent',
-    plugins: [fromSources],
+    plugins: [fromSources, fromOtherThree],
   });
   return result.outputFiles[0]!.text;
 }

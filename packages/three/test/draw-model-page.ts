@@ -1,16 +1,19 @@
-/** Runs in the browser: draws a glTF model with its volume kept and reads back what the GPU holds. */
-import { type FrameKernels, presetStack } from '@isoskin/core';
-import { preserveVolume, type VolumeOptions, type VolumeSkinnedMesh } from '@isoskin/three';
-import { createWasmKernels } from '@isoskin/three/wasm';
-import { webgpu } from '@isoskin/three/webgpu';
+/** Runs in the browser: draws a glTF model with its volume kept and reads back where the GPU has put its vertices. */
+import { presetStack, typescriptFrameKernels } from '@isoskin/core';
+import { preserveVolume, type VolumeSkinnedMesh } from '@isoskin/three';
+import { createWasmKernels } from '@isoskin/wasm';
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { WebGPURenderer } from 'three/webgpu';
+import { createNodeProbe } from './create-node-probe.js';
+import { type AnyRenderer, createProbeMaterial, readDrawnPositions } from './read-drawn-positions.js';
 
 export interface DrawnMesh {
   readonly name: string;
   /** #×3, in the space of the model's scene. */
   readonly positions: number[];
+  /** The same as `getVertexPosition` has them. */
+  readonly read: number[];
 }
 
 export interface DrawnFrame {
@@ -19,13 +22,13 @@ export interface DrawnFrame {
   readonly regions: readonly string[];
 }
 
-export type PathName = 'typescript' | 'wasm' | 'webgpu';
+export type PathName = 'typescript' | 'wasm';
+export type RendererName = 'webgl' | 'webgpu';
 
-type ReadBack = (attribute: THREE.BufferAttribute) => Promise<Float32Array>;
-
-/** Draws `times` of a clip one after the other; what the last one left in the vertex buffers comes back. */
+/** Draws `times` of a clip one after the other. */
 export async function drawModel(
   url: string,
+  kind: RendererName,
   path: PathName,
   clip: number,
   times: readonly number[],
@@ -38,52 +41,45 @@ export async function drawModel(
   holder.add(gltf.scene);
   scene.add(holder, new THREE.HemisphereLight(0xffffff, 0x445566, 3));
   const camera = new THREE.PerspectiveCamera(40, 4 / 3, 0.01, 1e5);
-  const { renderer, readBack } = await (path === 'webgpu' ? openWebgpu() : openWebgl());
-  let kernels: FrameKernels | undefined;
-  if (path === 'wasm') kernels = await createWasmKernels({ threads: 1 });
-  const options: VolumeOptions = {
-    stack: presetStack('organic'),
-    ...(kernels && { kernels }),
-    ...(path === 'webgpu' && { webgpu }),
-  };
-  const { bodies, ready } = preserveVolume(gltf.scene, options);
-  await ready;
-  // A clip may leave the picture; what is not seen is not uploaded.
+  const { renderer, probe } = await (kind === 'webgpu' ? openWebgpu() : openWebgl());
+  const kernels = path === 'wasm' ? await createWasmKernels({ threads: 1 }) : typescriptFrameKernels;
+  const { bodies } = preserveVolume(gltf, { stack: presetStack('organic'), kernels });
+  // A clip may leave the picture.
   for (const mesh of bodies.flatMap((body) => body.meshes)) mesh.frustumCulled = false;
   const mixer = new THREE.AnimationMixer(gltf.scene);
   if (gltf.animations[clip]) mixer.clipAction(gltf.animations[clip]!).play();
   aim(camera, gltf.scene);
   const frames: DrawnFrame[] = [];
   for (const time of times) {
+    // A WebGPURenderer takes the bones once in a frame of the page.
+    await new Promise((resolve) => requestAnimationFrame(resolve));
     mixer.setTime(time);
     renderer.render(scene, camera);
-    if (path === 'webgpu') renderer.render(scene, camera); // the first one chooses the path
-    frames.push(await readFrame(bodies, gltf.scene, readBack));
+    frames.push(await readFrame(bodies, gltf.scene, renderer, probe));
   }
+  renderer.dispose();
   return frames;
 }
 
 async function readFrame(
   bodies: readonly VolumeSkinnedMesh[],
   root: THREE.Object3D,
-  readBack: ReadBack,
+  renderer: AnyRenderer,
+  probe: THREE.Material,
 ): Promise<DrawnFrame> {
   const meshes: DrawnMesh[] = [];
   const point = new THREE.Vector3();
   const toRoot = root.matrixWorld.clone().invert();
   for (const mesh of bodies.flatMap((body) => body.meshes)) {
-    const attribute = mesh.geometry.attributes.position as THREE.BufferAttribute;
-    const array = await readBack(attribute);
-    const stride = array.length / attribute.count;
+    const drawn = await readDrawnPositions(renderer, mesh, probe);
+    const place = (p: THREE.Vector3) => p.applyMatrix4(mesh.matrixWorld).applyMatrix4(toRoot).toArray();
     const positions: number[] = [];
-    for (let i = 0; i < attribute.count; i++) {
-      point
-        .fromArray(array, stride * i)
-        .applyMatrix4(mesh.matrixWorld)
-        .applyMatrix4(toRoot);
-      positions.push(point.x, point.y, point.z);
+    const read: number[] = [];
+    for (let i = 0; 3 * i < drawn.length; i++) {
+      positions.push(...place(point.fromArray(drawn, 3 * i)));
+      read.push(...place(mesh.getVertexPosition(i, point)));
     }
-    meshes.push({ name: mesh.name, positions });
+    meshes.push({ name: mesh.name, positions, read });
   }
   return { meshes, path: bodies[0]!.path, regions: bodies.flatMap((body) => body.report.names) };
 }
@@ -95,41 +91,18 @@ function aim(camera: THREE.PerspectiveCamera, object: THREE.Object3D): void {
   camera.lookAt(sphere.center);
 }
 
-function addCanvas(canvas: HTMLCanvasElement): void {
-  document.body.append(canvas);
-}
-
-/** WebGL: notes which buffer every array was uploaded to, and reads that buffer. */
 async function openWebgl() {
   const renderer = new THREE.WebGLRenderer({ antialias: true });
   renderer.setSize(640, 480);
-  addCanvas(renderer.domElement);
-  const gl = renderer.getContext() as WebGL2RenderingContext;
-  const buffers = new Map<ArrayBufferLike, WebGLBuffer>();
-  for (const name of ['bufferData', 'bufferSubData'] as const) {
-    const upload = gl[name].bind(gl) as (...values: unknown[]) => void;
-    (gl as unknown as Record<string, unknown>)[name] = (...values: unknown[]) => {
-      const array = values.find((value) => ArrayBuffer.isView(value)) as ArrayBufferView | undefined;
-      if (array) buffers.set(array.buffer, gl.getParameter(gl.ARRAY_BUFFER_BINDING));
-      upload(...values);
-    };
-  }
-  const readBack: ReadBack = async (attribute) => {
-    const out = new Float32Array(attribute.array.length);
-    gl.bindBuffer(gl.COPY_READ_BUFFER, buffers.get(attribute.array.buffer) ?? null);
-    gl.getBufferSubData(gl.COPY_READ_BUFFER, 0, out);
-    return out;
-  };
-  return { renderer: renderer as { render(scene: THREE.Scene, camera: THREE.Camera): void }, readBack };
+  document.body.append(renderer.domElement);
+  return { renderer: renderer as AnyRenderer & { dispose(): void }, probe: createProbeMaterial() };
 }
 
 async function openWebgpu() {
   const renderer = new WebGPURenderer({ antialias: true });
   renderer.setSize(640, 480);
   await renderer.init();
-  addCanvas(renderer.domElement);
+  document.body.append(renderer.domElement);
   if (!(renderer.backend as { isWebGPUBackend?: boolean }).isWebGPUBackend) throw new Error('no WebGPU here');
-  const readBack: ReadBack = async (attribute) =>
-    new Float32Array((await renderer.getArrayBufferAsync(attribute)) as ArrayBuffer);
-  return { renderer: renderer as { render(scene: THREE.Scene, camera: THREE.Camera): void }, readBack };
+  return { renderer: renderer as unknown as AnyRenderer & { dispose(): void }, probe: createNodeProbe() };
 }

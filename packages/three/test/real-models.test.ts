@@ -1,11 +1,12 @@
-/** What the GPU draws equals core's evaluation of the same file, pose by pose, on every path. */
+/** What the GPU draws equals core's evaluation of the same file, pose by pose, on both renderers and both kernels. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPose, createStack, planVolumeMeter, presetStack, samplePose } from '@isoskin/core';
 import { readCharacterFromBytes } from '@isoskin/gltf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, findBrowser, PAGE, ROOT, serve, type TestBrowser, type TestPage } from './browser.js';
-import type { DrawnFrame, drawModel, PathName } from './draw-model-page.js';
+import type { DrawnFrame, drawModel, PathName, RendererName } from './draw-model-page.js';
+import { hasWebgpu } from './other-three.js';
 
 const MODELS = join(ROOT, '../shared/models');
 /** Three frames at 60 per second, then elsewhere in the clip. */
@@ -17,7 +18,11 @@ const CASES = [
   { model: 'Ghost.glb', clip: 0, times: steps(0.2, 1) },
   { model: 'RobotExpressive.glb', clip: 0, times: steps(0.3, 1) },
 ];
-const PATHS: readonly PathName[] = ['typescript', 'wasm', 'webgpu'];
+const PATHS: readonly (readonly [RendererName, PathName])[] = [
+  ['webgl', 'typescript'],
+  ['webgl', 'wasm'],
+  ['webgpu', 'wasm'],
+];
 
 const hasModels = existsSync(MODELS);
 if (!hasModels) console.warn('The tests on real models are skipped: there is no ../shared/models.');
@@ -46,20 +51,22 @@ describe.skipIf(!hasModels)('real models', () => {
   });
 
   for (const { model, clip, times } of CASES) {
-    for (const path of PATHS) {
-      test(`${model} on ${path}`, { timeout: 180_000 }, async (context) => {
+    for (const [kind, path] of PATHS) {
+      test(`${model}, ${kind}, ${path}`, { timeout: 180_000 }, async (context) => {
         if (!browser) return context.skip('no browser');
+        if (kind === 'webgpu' && !hasWebgpu) return context.skip('no three/webgpu');
         const frames = await page.evaluate(
           ([url, ...rest]) => (window as unknown as { drawModel: typeof drawModel }).drawModel(url, ...rest),
-          [`/${model}`, path, clip, times] as const,
+          [`/${model}`, kind, path, clip, times] as const,
         );
-        const { position, volume, region } = await compare(model, clip, times, frames);
+        const { position, read, volume, region } = await compare(model, clip, times, frames);
         console.log(
-          `${model} ${path}: positions ${position.toExponential(1)} of the size, volume ${volume.toExponential(1)}, regions ${region.toExponential(1)}`,
+          `${model} ${kind} ${path}: positions ${position.toExponential(1)} of the size (${read.toExponential(1)} on the CPU), volume ${volume.toExponential(1)}, regions ${region.toExponential(1)}`,
         );
         expect(frames[0]!.path).toBe(path);
         expect(position).toBeLessThan(1e-5);
-        expect(volume).toBeLessThan(1e-4);
+        expect(read).toBeLessThan(1e-5);
+        expect(volume).toBeLessThan(1e-5);
         expect(page.errors).toEqual([]);
       });
     }
@@ -74,6 +81,7 @@ async function compare(model: string, clip: number, times: readonly number[], fr
   const pose = createPose(character);
   const drawn = new Float64Array(3 * character.surface.vertexCount);
   let position = 0;
+  let read = 0;
   let volume = 0;
   let region = 0;
   times.forEach((time, f) => {
@@ -86,7 +94,9 @@ async function compare(model: string, clip: number, times: readonly number[], fr
       for (let i = 0; i < welded.length; i++) {
         for (let r = 0; r < 3; r++) {
           const value = meshes[p]!.positions[3 * i + r]!;
-          position = Math.max(position, Math.abs(value - positions[3 * welded[i]! + r]!) / size);
+          const expected = positions[3 * welded[i]! + r]!;
+          position = Math.max(position, Math.abs(value - expected) / size);
+          read = Math.max(read, Math.abs(meshes[p]!.read[3 * i + r]! - expected) / size);
           drawn[3 * welded[i]! + r] = value;
         }
       }
@@ -97,7 +107,7 @@ async function compare(model: string, clip: number, times: readonly number[], fr
       if (!reports[0]!.inexact[s]) region = Math.max(region, Math.abs(value / meter.targets[s]! - 1));
     });
   });
-  return { position, volume, region };
+  return { position, read, volume, region };
 }
 
 function measureSize(positions: Float64Array): number {

@@ -1,6 +1,7 @@
 /** Switching in both renderers, judged by pixels: shadows, layers, the exact original. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, findBrowser, PAGE, serve, type TestBrowser } from './browser.js';
+import { hasWebgpu } from './other-three.js';
 import type { Toggled, toggle } from './toggle-page.js';
 
 describe('switching', () => {
@@ -20,19 +21,17 @@ describe('switching', () => {
     await close();
   });
 
-  for (const [kind, path] of [
-    ['webgl', 'wasm'],
-    ['webgpu', 'webgpu'],
-  ] as const) {
+  for (const kind of ['webgl', 'webgpu'] as const) {
     test(kind, { timeout: 120_000 }, async (context) => {
       if (!browser) return context.skip('no browser');
+      if (kind === 'webgpu' && !hasWebgpu) return context.skip('no three/webgpu');
       const page = await browser.open(url);
       await page.waitForFunction('window.toggle');
       const result = await page.evaluate(
         (name) => (window as unknown as { toggle: typeof toggle }).toggle(name) as Promise<Toggled>,
         kind,
       );
-      expect(result.path).toBe(path);
+      expect(result.path).toBe('wasm');
       expect(result.covered).toBeGreaterThan(1000);
       expect(result.kept).toBeGreaterThan(100);
       expect(result.kept).toBeLessThan(result.covered);
@@ -40,7 +39,7 @@ describe('switching', () => {
       expect(result.again).toBe(0);
       expect(result.otherLayer).toBeLessThan(result.covered);
       expect(result.disposed).toBe(0);
-      expect(result.readError).toBeLessThan(2e-5);
+      expect(result.missed).toBe(0);
       expect(page.errors).toEqual([]);
       await page.close();
     });

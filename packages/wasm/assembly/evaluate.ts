@@ -21,14 +21,19 @@ import {
 import { addRow, clearRow, storeVolume } from './sums';
 import { madd, sum3x4, turn } from './vector';
 
-/** @param measured also V and ∂V/∂λ. @param written also y, in the caller's order. @param areas room for a block. */
-export function evaluateVertices(frame: usize, block: usize, measured: bool, written: bool, areas: usize): void {
-  measureNormals(frame, block, written, areas);
-  if (measured) measureSums(frame, block, areas);
+/** V and ∂V/∂λ of a block. @param normals also these. @param areas room for a block. */
+export function evaluateVertices(frame: usize, block: usize, normals: bool, areas: usize): void {
+  measureAreas(frame, block, normals, false, areas);
+  measureSums(frame, block, areas);
+}
+
+/** @param written also y, in the caller's order. */
+export function measureNormals(frame: usize, block: usize, written: bool, areas: usize): void {
+  measureAreas(frame, block, true, written, areas);
 }
 
 /** Area vectors, and normals in the caller's order; a zero area vector stays zero. */
-function measureNormals(frame: usize, block: usize, written: bool, areas: usize): void {
+function measureAreas(frame: usize, block: usize, turned: bool, written: bool, areas: usize): void {
   const first = load<usize>(block, BLOCK_FIRST);
   const positions = load<usize>(frame, FRAME_SURFACE);
   const normals = load<usize>(frame, FRAME_OUT_NORMALS);
@@ -52,6 +57,7 @@ function measureNormals(frame: usize, block: usize, written: bool, areas: usize)
       }
       v128.store(areas, turn(area));
     }
+    if (!turned) continue;
     const a = v128.load(areas - 64);
     const b = v128.load(areas - 48);
     const c = v128.load(areas - 32);

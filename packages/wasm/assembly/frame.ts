@@ -13,10 +13,11 @@ import {
   SCRATCH,
   SCRATCH_BYTES,
   SKIN,
+  WITHOUT_NORMALS,
 } from '../src/layout';
 import { measureApex } from './apexes';
 import { displace } from './displace';
-import { evaluateVertices } from './evaluate';
+import { evaluateVertices, measureNormals } from './evaluate';
 import { measureApexPairs, measurePairs } from './pairs';
 import { skin } from './skin';
 
@@ -32,8 +33,11 @@ export function runBlock(frame: usize, phase: i32, flags: i32, b: u32, me: u32):
   if (phase === SKIN) return skin(frame, block, flags);
   if (phase === DISPLACE) return displace(frame, block, flags);
   const kind = load<i32>(block, BLOCK_KIND);
-  if (kind <= BORDER) evaluateVertices(frame, block, phase === EVALUATE && kind < BORDER, phase === NORMALS, scratch);
-  else if (kind === PAIRS) measurePairs(frame, block);
+  const normals = phase === NORMALS || !(flags & WITHOUT_NORMALS);
+  if (kind <= BORDER) {
+    if (phase === EVALUATE && kind < BORDER) evaluateVertices(frame, block, normals, scratch);
+    else if (normals) measureNormals(frame, block, phase === NORMALS, scratch);
+  } else if (kind === PAIRS) measurePairs(frame, block);
   else if (kind === APEX_PAIRS) measureApexPairs(frame, block);
   else if (kind === APEX) measureApex(frame, block);
 }

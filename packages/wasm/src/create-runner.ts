@@ -80,6 +80,20 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     throw new IsoskinError('WASM_DISPOSED', 'This character was disposed of; plan it again to go on.');
   }
 
+  function solve(
+    boneMatrices: Float64Array,
+    targets: Float64Array,
+    report: SolverReport,
+    warm: boolean,
+    wantsNormals: boolean,
+  ): void {
+    report.fallback = '';
+    writeMatrices(matrices, boneMatrices);
+    surface.begin(wantsSkinned, wantsNormals);
+    solver.solve(surface, targets, report, warm && !startsCold);
+    startsCold = report.limited;
+  }
+
   return {
     positions,
     normals,
@@ -100,13 +114,15 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     run(boneMatrices, targets, report, warm = false) {
       check();
       if (warm && held.is(boneMatrices, targets, amounts, report)) return;
-      report.fallback = '';
-      writeMatrices(matrices, boneMatrices);
-      surface.begin(wantsSkinned);
-      solver.solve(surface, targets, report, warm && !startsCold);
+      solve(boneMatrices, targets, report, warm, true);
       surface.write(solver.lambda);
-      startsCold = report.limited;
       held.keep(boneMatrices, targets, amounts, report);
+    },
+    solve(boneMatrices, targets, report, warm = false) {
+      check();
+      solve(boneMatrices, targets, report, warm, false);
+      amounts.set(solver.lambda);
+      held.forget();
     },
     runSkin(boneMatrices, withNormals) {
       check();
@@ -132,7 +148,7 @@ interface SurfaceArrays {
 
 interface Surface extends AmountEvaluator {
   /** A new pose: the first evaluation skins. */
-  begin(wantsSkinned: boolean): void;
+  begin(wantsSkinned: boolean, wantsNormals: boolean): void;
   /** y at `lambda` into the output. */
   write(lambda: Float64Array): void;
 }
@@ -144,6 +160,7 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
   const K = sums.volumes.length;
   const shown = new Float64Array(K);
   let flags = at.WITH_DIRECTIONS;
+  let measureFlags = 0;
   let isSkinned = false;
 
   /** What λ changes by; amounts that are given are in y since SKIN. */
@@ -154,8 +171,9 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
   return {
     volumes: sums.volumes,
     jacobian: sums.jacobian,
-    begin(wantsSkinned) {
+    begin(wantsSkinned, wantsNormals) {
       isSkinned = false;
+      measureFlags = wantsNormals ? 0 : at.WITHOUT_NORMALS;
       flags = at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0);
     },
     evaluate(lambda) {
@@ -169,7 +187,7 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
       }
       shown.set(lambda);
       if (allBlocks > volumeBlocks) run(at.APEXES, 0, volumeBlocks, allBlocks);
-      run(at.EVALUATE, 0, 0, volumeBlocks);
+      run(at.EVALUATE, measureFlags, 0, volumeBlocks);
       sums.measure();
     },
     measureJacobian() {}, // every evaluation does

@@ -17,6 +17,7 @@ export const DISPLACE = 4; // y + Σ λ φ n
 /** Bits that say more about a phase. */
 export const WITH_DIRECTIONS = 1; // SKIN: also turns n, and displaces
 export const WITH_SKINNED = 2; // SKIN: also writes x in the caller's order
+export const WITHOUT_NORMALS = 1; // EVALUATE: V and ∂V/∂λ alone
 export const WITH_POSITIONS = 1; // DISPLACE: the result goes into the output, in the caller's order, and nowhere else
 
 /** Kinds of blocks. */

@@ -25,26 +25,37 @@ export interface FramePlan {
   readonly solver: AmountSolverOptions;
 }
 
-/** A kernel set that runs whole frames. */
-export interface FrameKernels {
-  /** `wasm`, `webgpu`. */
+/** A kernel set that solves the amounts of frames. */
+export interface AmountKernels {
+  /** `typescript`, `wasm`. */
   readonly name: string;
+  planFrame(plan: FramePlan): AmountRunner;
+}
+
+/** A kernel set that runs whole frames. */
+export interface FrameKernels extends AmountKernels {
   planFrame(plan: FramePlan): FrameRunner;
 }
 
-export interface FrameRunner {
+export interface AmountRunner {
   /** x̄ has changed (morph targets): #V×3. */
   setRest(positions: Float64Array): void;
   /**
-   * One frame from bone matrices (#B×12) and targets V̄_s. Cold, the result is a function of these alone: the same bits whatever ran
-   * before, on any number of threads. Warm, it starts from the last frame's amounts and agrees with the cold one to the tolerance.
+   * The amounts of one frame from bone matrices (#B×12) and targets V̄_s, and the report: for players that morph and skin themselves. Cold, they are a
+   * function of these alone: the same bits whatever ran before, on any number of threads. Warm, the search starts where the last frames lead and
+   * agrees with the cold one to the tolerance.
    */
-  run(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean): void;
+  solve(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean): void;
   /** λ of the last frame, one per shape. */
   readonly amounts: Float64Array;
-  /** Corrected positions, skinned positions and unit normals, #V×4 (x y z, unused). */
+  dispose(): void;
+}
+
+export interface FrameRunner extends AmountRunner {
+  /** `solve`, and the surface. */
+  run(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean): void;
+  /** Corrected positions, skinned positions and unit normals of the last `run`, #V×4 (x y z, unused). */
   readonly positions: Float32Array;
   readonly skinned: Float32Array;
   readonly normals: Float32Array;
-  dispose(): void;
 }

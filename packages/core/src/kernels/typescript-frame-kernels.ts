@@ -2,50 +2,37 @@
  * Whole frames on the TypeScript kernels: what `createFastStack` runs on where neither WASM nor WebGPU can be had. The numbers
  * of `createStack`, rounded to f32 at the end.
  */
-import { createShapeSolver } from '../correction/create-shape-solver.js';
-import type { SolverFrame } from '../correction/volume-solver.js';
-import { createExtendedPositions } from '../volume/measure-region-volumes.js';
+import { createAmountRunner } from './create-amount-runner.js';
 import type { FrameKernels, FramePlan, FrameRunner } from './frame-plan.js';
-import { linearKernels } from './linear-kernels.js';
+import { linearKernels as kernels } from './linear-kernels.js';
 
 export const typescriptFrameKernels: FrameKernels = { name: 'typescript', planFrame };
 
 function planFrame(plan: FramePlan): FrameRunner {
-  const kernels = linearKernels;
-  const { vertexCount, volumes, offsets, bones, weights } = plan;
+  const { vertexCount, volumes } = plan;
   const { surface, apexCount } = volumes.closed;
-  const solver = createShapeSolver(volumes, plan.shapes, kernels, plan.solver);
-  const skin = { positions: plan.positions.slice(), directions: plan.directions, offsets, bones, weights };
-  const extended = createExtendedPositions(volumes);
-  const directions = new Float64Array(3 * vertexCount);
+  const runner = createAmountRunner(plan);
+  const { amounts, setRest, solve, dispose } = runner;
   const areas = new Float64Array(3 * vertexCount);
-  const output = { positions: extended, directions };
   const positions = new Float32Array(4 * vertexCount);
   const skinned = new Float32Array(4 * vertexCount);
   const normals = new Float32Array(4 * vertexCount);
-  let frame: SolverFrame | undefined;
   return {
     positions,
     skinned,
     normals,
-    setRest: (rest) => skin.positions.set(rest),
-    amounts: solver.amounts,
+    ...{ amounts, setRest, solve, dispose },
     run(boneMatrices, targets, report, warm = false) {
-      kernels.skinLinear(output, skin, boneMatrices, 0, vertexCount);
-      writeVectors(skinned, extended, vertexCount);
-      if (!frame || frame.targets !== targets || frame.report !== report || frame.bones !== boneMatrices) {
-        frame = { positions: extended, directions, targets, bones: boneMatrices, report };
-      }
-      frame.warm = warm;
-      solver.apply(frame);
-      const closed = apexCount === 0 ? solver.areas : undefined; // with holes, the caps' triangles are in the solver's sums
+      runner.skin(boneMatrices);
+      writeVectors(skinned, runner.positions, vertexCount);
+      runner.solveSkinned(boneMatrices, targets, report, warm);
+      const closed = apexCount === 0 ? runner.areas : undefined; // with holes, the caps' triangles are in the solver's sums
       if (!closed)
-        kernels.sumAreaVectors(areas, extended, surface.triangles, surface.triangles.length / 3, vertexCount);
+        kernels.sumAreaVectors(areas, runner.positions, surface.triangles, surface.triangles.length / 3, vertexCount);
       kernels.normalise(areas, closed ?? areas, 0, vertexCount);
-      writeVectors(positions, extended, vertexCount);
+      writeVectors(positions, runner.positions, vertexCount);
       writeVectors(normals, areas, vertexCount);
     },
-    dispose: () => {},
   };
 }
 

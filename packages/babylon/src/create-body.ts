@@ -1,0 +1,133 @@
+import { VertexBuffer } from '@babylonjs/core/Buffers/buffer.js';
+import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
+import { MorphTarget } from '@babylonjs/core/Morph/morphTarget.js';
+import { MorphTargetManager } from '@babylonjs/core/Morph/morphTargetManager.js';
+import {
+  type AmountKernels,
+  type AmountRunner,
+  applyMorphs,
+  createFramePlan,
+  createSolverReport,
+  createStillCharacter,
+  linearKernels,
+  planShapeTargets,
+  planStillVolumeContext,
+  type ShapeTarget,
+  type VolumeLayerSpec,
+  type VolumeReport,
+} from '@isoskin/core';
+import { readBones, readMeshes } from './read-meshes.js';
+
+/** Meshes that hang on one skeleton, their shapes as morph targets. */
+export interface Body {
+  readonly meshes: readonly Mesh[];
+  /** Volumes and targets of the regions after the last update. */
+  readonly report: VolumeReport;
+  useKernels(kernels: AmountKernels): void;
+  update(): void;
+  show(): void;
+  hide(): void;
+  dispose(): void;
+}
+
+interface Drawn {
+  readonly shape: number;
+  readonly target: MorphTarget;
+}
+
+export function createBody(meshes: readonly Mesh[], volume: VolumeLayerSpec, first: AmountKernels): Body {
+  const { input, scale, morphs } = readMeshes(meshes);
+  const character = createStillCharacter(input);
+  const context = planStillVolumeContext({ character, kernels: linearKernels }, volume);
+  const plan = createFramePlan(context, volume);
+  const linear = [scale, 0, 0, 0, scale, 0, 0, 0, scale];
+  const inverse = linear.map((value) => (value === 0 ? 0 : 1 / value));
+  const targets = planShapeTargets(
+    plan,
+    meshes.map((mesh, m) => ({
+      welded: character.parts[m]!.welded,
+      linear,
+      inverse,
+      normals: mesh.getVerticesData(VertexBuffer.NormalKind) ?? undefined,
+    })),
+  );
+  const drawn = meshes.map((mesh, m) => createTargets(mesh, targets[m]!, context.regions.names));
+  const had = meshes.map((mesh) => mesh.morphTargetManager);
+  const report = {
+    ...createSolverReport(context.regions.count),
+    names: context.regions.names,
+    targets: context.rest.slice(),
+  };
+  const bones = new Float64Array(12 * character.skeleton.boneCount);
+  const weights = new Float64Array(morphs.length);
+  const rest = morphs.length > 0 ? character.surface.positions.slice() : undefined;
+  const { skeleton } = meshes[0]!;
+  let kernels = first;
+  let runner: AmountRunner | undefined;
+  let isShown = false;
+
+  return {
+    meshes,
+    report,
+    useKernels(faster) {
+      runner?.dispose();
+      runner = undefined;
+      kernels = faster;
+    },
+    update() {
+      skeleton!.prepare(true);
+      readBones(bones, meshes[0]!, scale);
+      const isWarm = runner !== undefined;
+      runner ??= kernels.planFrame(plan);
+      if (rest) {
+        for (const [k, { mesh, index }] of morphs.entries()) {
+          weights[k] = mesh.morphTargetManager!.getTarget(index).influence;
+        }
+        applyMorphs(rest, character, weights);
+        runner.setRest(rest);
+      }
+      context.targets.measure(report.targets, bones, 0, weights);
+      runner.solve(bones, report.targets, report, isWarm);
+      for (const { shape, target } of drawn.flat()) target.influence = runner.amounts[shape]!;
+    },
+    show() {
+      if (isShown) return;
+      isShown = true;
+      for (const [m, mesh] of meshes.entries()) {
+        const manager = had[m] ?? new MorphTargetManager(mesh.getScene());
+        for (const { target } of drawn[m]!) manager.addTarget(target);
+        mesh.morphTargetManager = manager;
+      }
+    },
+    hide() {
+      if (!isShown) return;
+      isShown = false;
+      for (const [m, mesh] of meshes.entries()) {
+        const manager = mesh.morphTargetManager;
+        for (const { target } of drawn[m]!) manager?.removeTarget(target);
+        if (had[m]) continue;
+        mesh.morphTargetManager = null;
+        manager?.dispose();
+      }
+    },
+    dispose() {
+      this.hide();
+      runner?.dispose();
+      runner = undefined;
+    },
+  };
+}
+
+/** Targets of Babylon.js are absolute. */
+function createTargets(mesh: Mesh, targets: readonly ShapeTarget[], regions: readonly string[]): Drawn[] {
+  const base = mesh.getVerticesData(VertexBuffer.PositionKind)!;
+  const normals = mesh.getVerticesData(VertexBuffer.NormalKind);
+  // All targets of a mesh have normals, or none has.
+  const hasNormals = normals !== null && (mesh.morphTargetManager?.supportsNormals ?? true);
+  return targets.map(({ shape, ...deltas }) => {
+    const target = new MorphTarget(`isoskin ${regions[shape] ?? shape}`, 0, mesh.getScene());
+    target.setPositions(deltas.positions.map((delta, i) => base[i]! + delta));
+    if (hasNormals && deltas.normals) target.setNormals(deltas.normals.map((delta, i) => normals[i]! + delta));
+    return { shape, target };
+  });
+}

@@ -1,0 +1,1 @@
+export { type PreservedVolume, preserveVolume, type VolumeOptions } from './preserve-volume.js';

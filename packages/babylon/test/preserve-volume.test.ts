@@ -1,0 +1,104 @@
+/** What Babylon.js makes of morph targets and skin equals core's evaluation of the same file and pose. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { preserveVolume } from '@isoskin/babylon';
+import { createPose, createStack, planVolumeMeter, presetStack, samplePose } from '@isoskin/core';
+import { readCharacterFromBytes } from '@isoskin/gltf';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  bundle,
+  findBrowser,
+  PAGE,
+  ROOT,
+  serve,
+  type TestBrowser,
+  type TestPage,
+  WEBGL_FLAGS,
+} from '../../three/test/browser.js';
+import type { DrawnFrame, drawModel } from './draw-page.js';
+
+const MODELS = join(ROOT, '../shared/models');
+const CASES = [
+  { model: 'Fox.glb', clip: 2, times: [0.2, 0.22, 0.5] },
+  { model: 'CesiumMan.glb', clip: 0, times: [0.5, 0.52, 1.2] },
+];
+const hasModels = existsSync(MODELS);
+if (!hasModels) console.warn('The tests on real models are skipped: there is no ../shared/models.');
+
+test('says what it wanted', () => {
+  expect(() => preserveVolume(undefined)).toThrow(/Expected skinned meshes/);
+  expect(() => preserveVolume([], { prest: 'toy' } as never)).toThrow(/did you mean “preset”/);
+  expect(() => preserveVolume([], { preset: 'flesh' })).toThrow(/Only skin and volume/);
+});
+
+describe.skipIf(!hasModels)('Babylon.js', () => {
+  let browser: TestBrowser | undefined;
+  let page: TestPage;
+  let close = async () => {};
+
+  beforeAll(async () => {
+    browser = await findBrowser(WEBGL_FLAGS);
+    if (!browser) return;
+    const source = join(ROOT, 'packages/babylon/test/draw-page.ts');
+    const script = await bundle(
+      `import { drawModel } from ${JSON.stringify(source)}; Object.assign(window, { drawModel });`,
+    );
+    const models = Object.fromEntries(CASES.map(({ model }) => [`/${model}`, readFileSync(join(MODELS, model))]));
+    const server = await serve({ '/': PAGE, '/page.js': script, ...models });
+    close = server.close;
+    page = await browser.open(server.url);
+    await page.waitForFunction('window.drawModel');
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await close();
+  });
+
+  for (const { model, clip, times } of CASES) {
+    test(model, { timeout: 180_000 }, async (context) => {
+      if (!browser) return context.skip('no browser');
+      const frames = await page.evaluate(
+        ([url, ...rest]) => (window as unknown as { drawModel: typeof drawModel }).drawModel(url, ...rest),
+        [`/${model}`, clip, times] as const,
+      );
+      const { position, skinned, volume } = await compare(model, clip, times, frames);
+      console.log(
+        `${model}: positions ${position.toExponential(1)} of the size, off ${skinned.toExponential(1)}, volume ${volume.toExponential(1)}`,
+      );
+      expect(position).toBeLessThan(1e-5);
+      expect(skinned).toBeLessThan(1e-5);
+      expect(volume).toBeLessThan(1e-5);
+      for (const { changed, again } of frames) {
+        expect(changed).toBeGreaterThan(20);
+        expect(again).toBe(0);
+      }
+      expect(page.errors).toEqual([]);
+    });
+  }
+});
+
+async function compare(model: string, clip: number, times: readonly number[], frames: readonly DrawnFrame[]) {
+  const { character } = await readCharacterFromBytes(readFileSync(join(MODELS, model)));
+  const stack = createStack(character, presetStack('organic'));
+  const meter = planVolumeMeter(character, stack.volumeLayers[0]!);
+  const pose = createPose(character);
+  const drawn = new Float64Array(3 * character.surface.vertexCount);
+  const [worst, off] = [{ value: 0 }, { value: 0 }];
+  let volume = 0;
+  times.forEach((time, f) => {
+    samplePose(pose, character, character.clips[clip], time);
+    const { positions, skinned, bones } = stack.evaluate(pose, time);
+    const size = Math.max(...positions.map(Math.abs));
+    character.parts.forEach(({ welded }, p) => {
+      for (let i = 0; i < 3 * welded.length; i++) {
+        const k = 3 * welded[Math.trunc(i / 3)]! + (i % 3);
+        worst.value = Math.max(worst.value, Math.abs(frames[f]!.kept[p]![i]! - positions[k]!) / size);
+        off.value = Math.max(off.value, Math.abs(frames[f]!.off[p]![i]! - skinned[k]!) / size);
+        drawn[k] = frames[f]!.kept[p]![i]!;
+      }
+    });
+    volume = Math.max(volume, Math.abs(meter.measure(drawn) / meter.measureTargets(bones, time) - 1));
+  });
+  return { position: worst.value, skinned: off.value, volume };
+}

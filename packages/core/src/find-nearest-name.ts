@@ -1,0 +1,16 @@
+/** The known name with the smallest edit distance: what was meant. */
+export function findNearestName(wrong: string, known: readonly string[]): string {
+  return known.reduce((best, next) => (editDistance(wrong, next) < editDistance(wrong, best) ? next : best));
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

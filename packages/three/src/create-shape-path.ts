@@ -1,0 +1,70 @@
+import { type AmountKernels, type AmountRunner, applyMorphs, typescriptAmountKernels } from '@isoskin/core';
+import { Box3, Matrix4, type SkinnedMesh } from 'three';
+import { measureBounds } from './measure-bounds.js';
+import type { MeshSpaces, Path } from './path.js';
+import type { BodyPlan } from './plan-body.js';
+import { ShapeDrawing } from './shape-drawing.js';
+
+export interface ShapePath extends Path {
+  /** Goes on with faster kernels. */
+  useKernels(kernels: AmountKernels): void;
+}
+
+const bounds = new Float64Array(6);
+const space = new Matrix4();
+const box = new Box3();
+
+/** C15 in three.js: the renderer morphs and skins, the kernels give it the amounts. */
+export function createShapePath(meshes: readonly SkinnedMesh[], plan: BodyPlan): ShapePath {
+  const { character, context } = plan;
+  const shapes = plan.openShapes();
+  const drawings = meshes.map((mesh, m) => new ShapeDrawing(mesh, shapes.geometries[m]!));
+  const rest = character.morphs.length > 0 ? character.surface.positions.slice() : undefined;
+  let kernels = typescriptAmountKernels;
+  const amounts = new Float64Array(plan.framePlan.shapes.shapeCount);
+  let runner: AmountRunner | undefined;
+
+  function measureBoxes(pose: Parameters<Path['solve']>[0], spaces: MeshSpaces): void {
+    measureBounds(bounds, shapes.boxes, pose, amounts);
+    box.min.fromArray(bounds, 0);
+    box.max.fromArray(bounds, 3);
+    for (const [m, drawing] of drawings.entries()) {
+      drawing.box.copy(box);
+      if (spaces[m]) drawing.box.applyMatrix4(space.fromArray(spaces[m]));
+      drawing.box.getBoundingSphere(drawing.sphere);
+    }
+  }
+
+  return {
+    get name() {
+      return kernels.name;
+    },
+    drawings,
+    useKernels(faster) {
+      runner?.dispose();
+      runner = undefined;
+      kernels = faster;
+    },
+    solve(pose, report, spaces) {
+      const isWarm = runner !== undefined;
+      runner ??= kernels.planFrame(plan.framePlan);
+      if (rest) {
+        applyMorphs(rest, character, pose.morphWeights);
+        runner.setRest(rest);
+      }
+      context.targets.measure(report.targets, pose.bones, pose.time, pose.morphWeights);
+      runner.solve(pose.bones, report.targets, report, isWarm); // the next pose is near the last one
+      amounts.set(runner.amounts);
+      measureBoxes(pose, spaces);
+    },
+    write() {
+      for (const drawing of drawings) drawing.write(amounts);
+    },
+    dispose() {
+      for (const drawing of drawings) drawing.dispose();
+      runner?.dispose();
+      runner = undefined;
+      shapes.close();
+    },
+  };
+}

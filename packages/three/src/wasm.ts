@@ -1,1 +1,0 @@
-export { createWasmKernels, type WasmKernels, type WasmOptions } from '@isoskin/wasm';
