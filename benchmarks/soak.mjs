@@ -36,6 +36,7 @@ const start = performance.now();
 const end = start + 60_000 * Number(minutes);
 const pause = Math.min(60_000, (end - start) / 9);
 let acts = 0;
+let repeated = 0;
 let next = start + pause;
 try {
   while (performance.now() < end) {
@@ -43,6 +44,7 @@ try {
     acts++;
     const kind = name.split(' ')[0];
     counts[kind] = (counts[kind] ?? 0) + 1;
+    if (words.has(name)) repeated++;
     if (word !== undefined && (words.get(name) ?? word) !== word) {
       throw new Error(`"${name}" gave ${words.get(name)} before and ${word} now (act ${acts})`);
     }
@@ -60,7 +62,7 @@ if (values.csv) {
   writeFileSync(values.csv, `${[names, ...rows.map((row) => names.map((name) => row[name]))].join('\n')}\n`);
 }
 const growth = Object.fromEntries(soaked.bounded.map((name) => [name, measureGrowth(name)]));
-console.log(JSON.stringify({ part, seed: Number(seed), acts, counts, repeated: acts - words.size, growth }));
+console.log(JSON.stringify({ part, seed: Number(seed), acts, counts, repeated, growth }));
 if (Object.values(growth).some((share) => !(share <= MOST_GROWTH))) process.exitCode = 1;
 // Threads of a part that did not end would hang here, and should.
 
