@@ -1,7 +1,7 @@
 /** Runs in the browser: one scene in which characters come, play and go. Models are loaded once, as a game does. */
 import { preserveVolume } from '@isoskin/three';
 import { fullStack } from '@isoskin/three/full-stack';
-import { createWasmKernels } from '@isoskin/three/wasm';
+import { createWasmKernels } from '@isoskin/wasm';
 import * as THREE from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
