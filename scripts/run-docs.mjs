@@ -88,7 +88,9 @@ async function runBlock({ language, words, code }, { folder, env, install }) {
 }
 
 function runShell(script, cwd, env) {
-  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
+  if (script.trim() === '') return '';
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
     env,
     encoding: 'utf8',

@@ -6,7 +6,20 @@ const SECTIONS = [
   ['Guides', ['guides/web', 'guides/artist', 'guides/research', 'guides/pipeline']],
   [
     'Use',
-    ['cli', 'three', 'studio', 'bake', 'stack', 'weights', 'wrinkles', 'flesh', 'contact', 'simulate', 'cluster'],
+    [
+      'cli',
+      'three',
+      'studio',
+      'bake',
+      'stack',
+      'weights',
+      'wrinkles',
+      'flesh',
+      'contact',
+      'simulate',
+      'pipelines',
+      'cluster',
+    ],
   ],
   ['How it works', ['methods/README', 'kernels', 'webgpu', 'implicit', 'reliability', 'compatibility']],
 ];
