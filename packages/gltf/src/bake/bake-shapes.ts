@@ -4,7 +4,7 @@
  *   δ_s,u = φ_s,k n̄_k / scale   for point u at welded vertex k,        w_s(t) = λ_s(t)
  *
  * A player morphs and then skins, which is what the model does: nothing is fitted. The amounts are solved again through what was rounded
- * and left out of the deltas; what remains is keys that are left out. Normals turn as those of the rest surface do under the shape. O(samples · K + points · entries).
+ * and left out of the deltas; what remains is keys that are left out. Normals are fitted to those of the corrected surface (fit-directions.ts). O(samples · K + points · entries).
  */
 import {
   createExtendedPositions,
@@ -21,11 +21,12 @@ import type { MorphBake } from './bake-morphs.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
 import { checkSamples, isOff } from './check-samples.js';
 import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
-import { measureNormals, turnDirection } from './create-normal-fit.js';
+import { type DirectionFrames, fitDirections } from './fit-directions.js';
 import { listDirections, type PartDirections } from './list-directions.js';
 import type { Sample } from './list-sample-times.js';
 import { type MorphOptions, SHARE, scaleOf } from './morph-options.js';
 import { planBakedSurface } from './plan-baked-surface.js';
+import { captureDirectionFrames, measureRestFrame, planNearShapes } from './plan-direction-fit.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
 import { thinKeys } from './thin-keys.js';
@@ -36,8 +37,8 @@ const UNUSED = 1e-5;
 const QUIET = 0.1;
 /** Rounding of the deltas, as a share of the tolerance: regions hold through it without being solved again. */
 const ROUNDING = 0.01;
-/** Largest direction error of quantised normals, and change that is not stored (about ½° each). */
-const NORMAL = { tolerance: 0.008, quiet: 0.008 };
+/** Largest direction error of quantised normals (½°), and change that is not stored (1°). */
+const NORMAL = { tolerance: 0.008, quiet: 0.017 };
 /** Shares of the tolerance that thinned keys may use, until the file holds. */
 const THINNING = [1, 0.3, 0.1, 0];
 
@@ -65,8 +66,9 @@ export function bakeShapes(
   const surface = planBakedSurface(character, source);
   const amountOf = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
   const largest = findLargest(samples.length, layout.shapes, amountOf);
+  const frames = captureDirectionFrames(character, source, samples, block, largest, amountOf);
   const drafts = source.morphs
-    .map((_, group) => encodeGroup(read, stack, source, group, largest, options))
+    .map((_, group) => encodeGroup(read, stack, source, group, largest, frames, options))
     .filter((draft) => draft.count > 0);
   const volumesOf = (n: number) => {
     const from = n * layout.stride + layout.correctedComponents;
@@ -168,6 +170,7 @@ function encodeGroup(
   source: SourceSkin,
   group: number,
   largest: Float64Array,
+  frames: DirectionFrames,
   options: MorphOptions,
 ): ShapeDraft {
   const { character } = read;
@@ -178,12 +181,17 @@ function encodeGroup(
   const used: { shape: number; unit: number; reach: number }[] = [];
   const vectors: Float64Array[] = [];
   const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
+  const moving = new Map<number, Float64Array>();
   for (const [shape, amount] of largest.entries()) {
-    if (amount === 0) continue;
-    const vector = listDeltas(read, stack, source, group, shape);
-    if (measureReach(vector) === 0) continue;
-    const turned = turnNormals(stack, shape, amount, directions, source.welded);
-    const size = Math.abs(amount);
+    const vector = amount === 0 ? undefined : listDeltas(read, stack, source, group, shape);
+    if (vector && measureReach(vector) > 0) moving.set(shape, vector);
+  }
+  const rest = measureRestFrame(character, character.parts[parts[0]!]!.scale);
+  const near = planNearShapes(stack, new Set(moving.keys()));
+  const fitted = directions.map((one) => fitDirections(one, source.welded, rest, frames, near));
+  for (const [shape, vector] of moving) {
+    const size = Math.abs(largest[shape]!);
+    const turned = fitted.map((deltas) => deltas[shape]!.map((d) => d / size)); // per unit of the amount
     const unit = options.quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
     const fine = (tolerance: number) => (options.quantise ? tolerance / size : 0);
     const quiet = (QUIET * options.position) / (scale * size);
@@ -225,41 +233,6 @@ function listDeltas(
     }
   }
   return out;
-}
-
-/** Directions of the parts per unit of the amount: as the normals of the rest surface turn at its largest. */
-function turnNormals(
-  stack: Stack,
-  shape: number,
-  amount: number,
-  sources: readonly PartDirections[],
-  welded: Uint32Array,
-): Float64Array[] {
-  const { surface } = stack.character;
-  const { shapes, directions } = getShapes(stack);
-  const pushed = surface.positions.slice();
-  for (let k = 0; k < surface.vertexCount; k++) {
-    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
-      if (shapes.shapes[e] !== shape) continue;
-      for (let r = 0; r < 3; r++) pushed[3 * k + r]! += amount * shapes.values[e]! * directions[3 * k + r]!;
-    }
-  }
-  const before = new Float64Array(3 * surface.vertexCount);
-  const after = new Float64Array(3 * surface.vertexCount);
-  measureNormals(before, surface, surface.positions);
-  measureNormals(after, surface, pushed);
-  const p = new Float64Array(3);
-  return sources.map(({ points, width, directions: given }) => {
-    const out = new Float64Array(3 * points.length);
-    for (let v = 0; v < points.length; v++) {
-      const at = 3 * welded[points[v]!]!;
-      if (before[at] === after[at] && before[at + 1] === after[at + 1] && before[at + 2] === after[at + 2]) continue;
-      for (let r = 0; r < 3; r++) p[r] = given[width * v + r]!;
-      turnDirection(p, before, after, at);
-      for (let r = 0; r < 3; r++) out[3 * v + r] = (p[r]! - given[width * v + r]!) / amount;
-    }
-    return out;
-  });
 }
 
 function getShapes(stack: Stack) {

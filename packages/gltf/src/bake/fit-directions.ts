@@ -1,0 +1,229 @@
+/**
+ * NORMAL and TANGENT deltas of the shapes: what a player skins becomes what the corrected surface has, as well as the amounts can say it.
+ *
+ *   minimise Σ_f ‖B_f Σ_k w_fk d_k − (g_f ‖B_f n̄‖ − B_f n̄)‖² / ‖B_f n̄‖² + ε F Σ_k ‖d_k‖²,   g = a N + b T + c N×T
+ *
+ * n̄  direction of a vertex;  B_f  its blend in frame f;  w_fk  amount of shape k by its largest;  d_k  deltas at that amount;  N, T  normal of
+ * the welded surface and unit edge to a fixed neighbour across it;  a, b, c  where n̄ stands in the rest shape, so that split normals of a
+ * hard edge turn together: g is what the runtime for three.js draws.
+ * A vertex uses the shapes that push it and, while it is off by more than `LIMIT`, the best of those at the joints around it: its
+ * normal depends on no others. One that is hardly off uses none. O(F · #) and, where shapes are added, O(F · # · candidates).
+ */
+import type { DirectionSource } from './create-normal-fit.js';
+import { solveCholesky } from './solve-cholesky.js';
+
+/** Frames that the directions are fitted to. */
+export interface DirectionFrames {
+  readonly count: number;
+  /** Amounts, #F×K, each by its largest. */
+  readonly amounts: Float64Array;
+  /** Blends of the points, #F×9U. */
+  readonly blends: Float32Array;
+  /** N and T of the corrected surface, #F×3V. */
+  readonly normals: Float32Array;
+  readonly edges: Float32Array;
+  readonly shapeCount: number;
+  readonly pointCount: number;
+  readonly vertexCount: number;
+}
+
+/** N and T of the welded rest surface, #V×3; `mirror` −1 where that is the mirror image of what is in the file. */
+export interface RestFrame {
+  readonly normals: Float64Array;
+  readonly edges: Float64Array;
+  readonly mirror: number;
+}
+
+/** Shapes that move a welded vertex, and those around it. */
+export interface NearShapes {
+  own(vertex: number): readonly number[];
+  near(vertex: number): readonly number[];
+}
+
+/** cos of the angles that are left alone (2°), and above which more shapes are asked for (4.5°) … */
+const QUIET = Math.cos((2 * Math.PI) / 180);
+const LIMIT = Math.cos((4.5 * Math.PI) / 180);
+/** … in more than this share of the frames. */
+const RARE = 0.02;
+const MOST_SHAPES = 7;
+/** A shape is added for at least this share of the squares that are left: bytes that hardly help are not spent. */
+const WORTH = 0.06;
+/** cos of the angle from which on a normal counts as turned over. */
+const TURNED_OVER = -0.5;
+const DAMPING = 1e-4;
+
+/** Shape → deltas #×3 of one source. */
+export function fitDirections(
+  { points, width, directions }: DirectionSource,
+  welded: Uint32Array,
+  rest: RestFrame,
+  frames: DirectionFrames,
+  shapes: NearShapes,
+): Float64Array[] {
+  const out = Array.from({ length: frames.shapeCount }, () => new Float64Array(3 * points.length));
+  const rows = createRows(frames.count);
+  const n = new Float64Array(3);
+  for (let v = 0; v < points.length; v++) {
+    const vertex = welded[points[v]!]!;
+    for (let r = 0; r < 3; r++) n[r] = directions[width * v + r]!;
+    fillRows(rows, frames, points[v]!, vertex, n, rest);
+    if (!isOff(rows, QUIET)) continue;
+    const used = shapes.own(vertex).slice(0, MOST_SHAPES);
+    let deltas = solveRows(rows, frames, used);
+    for (let left = MOST_SHAPES - used.length; left > 0 && isOff(rows, LIMIT); left--) {
+      const best = findBest(rows, frames, shapes.near(vertex), used);
+      if (best === undefined) break;
+      used.push(best);
+      deltas = solveRows(rows, frames, used);
+    }
+    used.forEach((k, i) => {
+      out[k]!.set(deltas.subarray(3 * i, 3 * i + 3), 3 * v);
+    });
+  }
+  return out;
+}
+
+/** One vertex in all frames: unit skinned direction, B / ‖B n̄‖, the turn that is wanted, and what is left of it. */
+interface Rows {
+  readonly skinned: Float64Array;
+  readonly blends: Float64Array;
+  readonly wanted: Float64Array;
+  readonly left: Float64Array;
+}
+
+function createRows(count: number): Rows {
+  const triple = () => new Float64Array(3 * count);
+  return { skinned: triple(), blends: new Float64Array(9 * count), wanted: triple(), left: triple() };
+}
+
+function fillRows(
+  { skinned, blends, wanted, left }: Rows,
+  frames: DirectionFrames,
+  point: number,
+  vertex: number,
+  n: Float64Array,
+  rest: RestFrame,
+): void {
+  const [a, b, c] = standOn(rest, vertex, n);
+  const [turned, goal] = [new Float64Array(3), new Float64Array(3)];
+  for (let f = 0; f < frames.count; f++) {
+    const at = 9 * (f * frames.pointCount + point);
+    const m = 3 * (f * frames.vertexCount + vertex);
+    const [nx, ny, nz] = [frames.normals[m]!, frames.normals[m + 1]!, frames.normals[m + 2]!];
+    const [tx, ty, tz] = [frames.edges[m]!, frames.edges[m + 1]!, frames.edges[m + 2]!];
+    goal[0] = a * nx + b * tx + c * (ny * tz - nz * ty);
+    goal[1] = a * ny + b * ty + c * (nz * tx - nx * tz);
+    goal[2] = a * nz + b * tz + c * (nx * ty - ny * tx);
+    for (let r = 0; r < 3; r++) {
+      turned[r] =
+        frames.blends[at + r]! * n[0]! + frames.blends[at + 3 + r]! * n[1]! + frames.blends[at + 6 + r]! * n[2]!;
+    }
+    const size = Math.hypot(turned[0]!, turned[1]!, turned[2]!);
+    const length = Math.hypot(goal[0]!, goal[1]!, goal[2]!);
+    const cosine = (turned[0]! * goal[0]! + turned[1]! * goal[1]! + turned[2]! * goal[2]!) / (size * length);
+    // Skin that is crushed or inside out has no normal to speak of.
+    const isLost = !(cosine > TURNED_OVER);
+    for (let i = 0; i < 9; i++) blends[9 * f + i] = isLost ? 0 : frames.blends[at + i]! / size;
+    for (let r = 0; r < 3; r++) {
+      skinned[3 * f + r] = isLost ? 0 : turned[r]! / size;
+      left[3 * f + r] = wanted[3 * f + r] = isLost ? 0 : goal[r]! / length - turned[r]! / size;
+    }
+  }
+}
+
+/** a, b, c of a direction. */
+function standOn({ normals, edges, mirror }: RestFrame, vertex: number, n: Float64Array): [number, number, number] {
+  const [N, T] = [normals.subarray(3 * vertex, 3 * vertex + 3), edges.subarray(3 * vertex, 3 * vertex + 3)];
+  const dot = (x: number, y: number, z: number) => mirror * (n[0]! * x + n[1]! * y + n[2]! * z);
+  const across = dot(N[1]! * T[2]! - N[2]! * T[1]!, N[2]! * T[0]! - N[0]! * T[2]!, N[0]! * T[1]! - N[1]! * T[0]!);
+  return [dot(N[0]!, N[1]!, N[2]!), dot(T[0]!, T[1]!, T[2]!), across];
+}
+
+/** The angle that is left is larger than it may be in too many frames. */
+function isOff({ skinned, wanted, left }: Rows, limit: number): boolean {
+  let allowed = (RARE * left.length) / 3;
+  for (let i = 0; i < left.length; i += 3) {
+    let [dot, square] = [0, 0];
+    for (let r = i; r < i + 3; r++) {
+      const goal = skinned[r]! + wanted[r]!;
+      dot += goal * (goal - left[r]!);
+      square += (goal - left[r]!) ** 2;
+    }
+    if (dot < limit * Math.sqrt(square) && allowed-- < 1) return true;
+  }
+  return false;
+}
+
+/** d of the shapes `used`, #used×3; `left` becomes what they leave. */
+function solveRows(rows: Rows, frames: DirectionFrames, used: readonly number[]): Float64Array {
+  const { blends, wanted, left } = rows;
+  const size = 3 * used.length;
+  const matrix = new Float64Array(size * size);
+  const right = new Float64Array(size);
+  const gram = new Float64Array(9);
+  for (let f = 0; f < frames.count; f++) {
+    measureGram(gram, blends, 9 * f);
+    for (const [i, k] of used.entries()) {
+      const w = frames.amounts[f * frames.shapeCount + k]!;
+      if (w === 0) continue;
+      for (let c = 0; c < 3; c++) right[3 * i + c]! += w * dotColumn(blends, 9 * f + 3 * c, wanted, 3 * f);
+      for (let j = 0; j <= i; j++) {
+        const both = w * frames.amounts[f * frames.shapeCount + used[j]!]!;
+        if (both === 0) continue;
+        for (let c = 0; c < 9; c++) matrix[(3 * i + ((c / 3) | 0)) * size + 3 * j + (c % 3)]! += both * gram[c]!;
+      }
+    }
+  }
+  for (let i = 0; i < size; i++) matrix[i * size + i]! += DAMPING * frames.count;
+  solveCholesky(right, matrix, size);
+  left.set(wanted);
+  for (let f = 0; f < frames.count; f++) {
+    for (const [i, k] of used.entries()) {
+      const w = frames.amounts[f * frames.shapeCount + k]!;
+      if (w === 0) continue;
+      for (let c = 0; c < 3; c++) {
+        for (let r = 0; r < 3; r++) left[3 * f + r]! -= w * right[3 * i + c]! * blends[9 * f + 3 * c + r]!;
+      }
+    }
+  }
+  return right;
+}
+
+/** The shape among `near` that takes most of what is left, bᵀ A⁻¹ b of its own three numbers, if that is worth it. */
+function findBest(
+  { blends, left }: Rows,
+  frames: DirectionFrames,
+  near: readonly number[],
+  used: readonly number[],
+): number | undefined {
+  let best: number | undefined;
+  let most = WORTH * left.reduce((sum, x) => sum + x * x, 0);
+  const [gram, matrix, right] = [new Float64Array(9), new Float64Array(9), new Float64Array(3)];
+  for (const k of near) {
+    if (used.includes(k)) continue;
+    matrix.fill(0);
+    right.fill(0);
+    for (let f = 0; f < frames.count; f++) {
+      const w = frames.amounts[f * frames.shapeCount + k]!;
+      if (w === 0) continue;
+      measureGram(gram, blends, 9 * f);
+      for (let c = 0; c < 9; c++) matrix[c]! += w * w * gram[c]!;
+      for (let c = 0; c < 3; c++) right[c]! += w * dotColumn(blends, 9 * f + 3 * c, left, 3 * f);
+    }
+    for (let c = 0; c < 3; c++) matrix[4 * c]! += DAMPING * frames.count;
+    const b = right.slice();
+    solveCholesky(right, matrix, 3);
+    const gain = b[0]! * right[0]! + b[1]! * right[1]! + b[2]! * right[2]!;
+    if (gain > most) [best, most] = [k, gain];
+  }
+  return best;
+}
+
+/** BᵀB, B column-major. */
+function measureGram(out: Float64Array, b: Float64Array, at: number): void {
+  for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) out[3 * i + j] = dotColumn(b, at + 3 * i, b, at + 3 * j);
+}
+
+function dotColumn(a: Float64Array, i: number, b: Float64Array, j: number): number {
+  return a[i]! * b[j]! + a[i + 1]! * b[j + 1]! + a[i + 2]! * b[j + 2]!;
+}
