@@ -21,7 +21,7 @@ export interface LoadedGltf {
   readonly scene: object;
   readonly parser: {
     readonly json: { readonly extensions?: object | undefined };
-    readonly associations: Iterable<readonly [object, { readonly nodes?: number | undefined }]>;
+    readonly associations: Iterable<readonly [object, { readonly nodes?: number | undefined } | undefined]>;
   };
 }
 
@@ -30,8 +30,8 @@ export function driveThree({ parser, scene }: LoadedGltf, root: object = scene):
   const copies = new Map<object, object>();
   pairNodes(scene as Node3D, root as Node3D, copies);
   const nodes = new Map<number, Node3D>();
-  for (const [object, { nodes: n }] of parser.associations) {
-    if (n !== undefined && copies.has(object)) nodes.set(n, copies.get(object) as Node3D);
+  for (const [object, reference] of parser.associations) {
+    if (reference?.nodes !== undefined && copies.has(object)) nodes.set(reference.nodes, copies.get(object) as Node3D);
   }
   const owners = new Set<object>(nodes.values());
   return play(parser.json, (n) => {

@@ -14,6 +14,8 @@ export interface DriveJudge {
   pose(pose: Pose): void;
   /** λ of the solver. */
   readonly amounts: Float64Array;
+  /** The surface that was measured last. */
+  readonly positions: Float64Array;
   /** Largest relative error of a region: as skinned, as solved, and with these amounts. */
   measureLinear(): number;
   measureSolved(): number;
@@ -48,6 +50,7 @@ export function planDriveJudge(stack: Stack): DriveJudge {
   };
   return {
     amounts,
+    positions,
     pose: (pose) => void stack.evaluate(pose),
     measureLinear: () => measureAt(frame.skinned),
     measureAt,
