@@ -35,6 +35,7 @@ export {
   summarise,
   type TaughtAmounts,
   TEACH_DEFAULTS,
+  TEACH_SEEDS,
   type TeachOptions,
   teachAmounts,
 } from './drive/teach-amounts.js';

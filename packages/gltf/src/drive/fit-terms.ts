@@ -86,12 +86,9 @@ function takeTerms(
     isTaken[pick] = 1;
     order.push(pick);
     const root = Math.sqrt(left[pick]!);
-    const row = new Float64Array(C);
-    for (let j = 0; j < C; j++) {
-      let sum = gram[pick * C + j]!;
-      for (const before of rows) sum -= before[pick]! * before[j]!;
-      row[j] = sum / root;
-    }
+    const row = gram.slice(pick * C, (pick + 1) * C);
+    for (const before of rows) subtract(row, before, before[pick]!);
+    for (let j = 0; j < C; j++) row[j]! /= root;
     const gain = right[pick]! / root;
     for (let j = 0; j < C; j++) {
       left[j]! -= row[j]! ** 2;
@@ -112,6 +109,10 @@ function takeTerms(
     ordered[j] = coefficients[n]!;
   });
   return { terms: taken.map((j) => candidates[j]!), coefficients, ordered };
+}
+
+function subtract(out: Float64Array, row: Float64Array, factor: number): void {
+  for (let j = 0; j < out.length; j++) out[j]! -= factor * row[j]!;
 }
 
 function multiply(term: readonly number[], variables: readonly Float64Array[], count: number): Float64Array {

@@ -1,4 +1,5 @@
 /** `bake --drive`: what is in the file, that its certificate is true, and what is said where there is nothing to drive. */
+import { readFileSync } from 'node:fs';
 import { createStack, presetStack, type StackSpec } from '@isoskin/core';
 import { checkAmounts, EXTENSION } from '@isoskin/drive';
 import { type BakeOptions, bakeCharacter, certifyFile, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
@@ -6,6 +7,7 @@ import { createDemo } from '@isoskin/implicit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { editGlb, errorsOf, jsonOf } from '../edit-glb.js';
 import type { Loose } from '../model-builder.js';
+import { matchSchema } from './match-schema.js';
 
 const FINGER = await writeCharacter(createDemo('finger'));
 const stillOf = (glb: Uint8Array) =>
@@ -31,6 +33,11 @@ describe('a driven file', { timeout: 120_000 }, () => {
     expect(json.extensionsUsed).toContain(EXTENSION);
     expect(json.extensionsRequired ?? []).not.toContain(EXTENSION);
     expect(checkAmounts(json.extensions[EXTENSION], targetsOf(json))).toEqual(drive);
+    const schema = JSON.parse(
+      readFileSync(new URL('../../../../docs/isoskin-amounts.schema.json', import.meta.url), 'utf8'),
+    );
+    expect(matchSchema(schema, json.extensions[EXTENSION])).toEqual([]);
+    expect(matchSchema(schema, { ...json.extensions[EXTENSION], shapes: [{ name: 1 }] })).toContain('.shapes[0].name');
     const plain = await bakeCharacter(read, { fps: 15 });
     expect(glb.length - plain.glb.length).toBeLessThan(0.25 * FINGER.length);
     expect(await errorsOf(glb)).toEqual(await errorsOf(FINGER));
