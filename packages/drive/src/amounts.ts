@@ -26,9 +26,9 @@ export interface DrivenShape {
   readonly name: string;
   /** Morph targets that carry the shape: node, target, and the weight that one unit of the amount is. */
   readonly targets: readonly (readonly number[])[];
-  /** Ceilings of the amount, inward (below 0) and outward: it comes near and never passes them. */
+  /** Ceilings of the amount, inward (below 0) and outward: it never passes them. */
   readonly range: readonly number[];
-  /** Coefficient and up to three places in u: μ is Σ c · Π u. */
+  /** Coefficient and up to three places in u: the amount is Σ c · Π u. */
   readonly terms: readonly (readonly number[])[];
 }
 

@@ -1,9 +1,9 @@
 /**
  * P1. The amounts of the shapes for a pose, without mesh and solver: a polynomial for every shape.
  *
- *   λ_s = Λ_s S(μ_s/Λ_s),   S(z) = z/(1+z⁴)^¼,   μ_s = Σ_t c_st Π_{i ∈ t} u_i
+ *   λ_s = Σ_t c_st Π_{i ∈ t} u_i,   inside −Λ⁻_s … Λ⁺_s
  *
- * Λ_s  the ceiling outward or inward;  u  of every joint 2(xw, yw, zw, xy, xz, yz, xx, yy, zz) of d = rest⁻¹ q, and morph weights
+ * Λ±  the ceilings of the solver;  u  of every joint 2(xw, yw, zw, xy, xz, yz, xx, yy, zz) of d = rest⁻¹ q, and morph weights
  *
  * The nine numbers span the entries of the joint's rotation matrix, vanish at rest and do not see the sign of q. Nothing is allocated
  * per frame; O(terms).
@@ -42,17 +42,11 @@ export function createDriver(amounts: Amounts): Driver {
           for (let k = 1; k < term.length; k++) product *= u[term[k]!]!;
           sum += product;
         }
-        values[s] = limitAmount(sum, range) || 0; // NaN: a pose without numbers
+        values[s] = Math.min(Math.max(sum, range[0]!), range[1]!) || 0; // NaN: a pose without numbers
       });
       return values;
     },
   };
-}
-
-/** Λ S(μ/Λ): the ceilings of the solver. */
-function limitAmount(mu: number, range: readonly number[]): number {
-  const z = mu / range[mu < 0 ? 0 : 1]!;
-  return mu / Math.sqrt(Math.sqrt(1 + z * z * z * z));
 }
 
 /** The nine numbers of a rotation into `out` from `at` on. */

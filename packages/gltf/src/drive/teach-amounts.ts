@@ -4,7 +4,8 @@
  *   minimise  Σ_n Σ_s ( Σ_t J̃_n,st (λ̂_t(u_n) − λ_nt) )²,   J̃_st = ∂V_s/∂λ_t / w_s
  *
  * n  poses;  λ  amounts of the solver (C15);  λ̂  the polynomials (@isoskin/drive);  J̃  what an amount does to the regions: an error of λ
- * that no region feels is none. One shape after the other, the others held: terms first, then SWEEPS rounds of coefficients.
+ * that no region feels is none, nor is one beyond a ceiling that λ is at. One shape after the other, the others held: terms first, then
+ * SWEEPS rounds of coefficients.
  * O(poses · (frame + K candidates²)).
  */
 import { POSE_STRIDE, type Pose, type Shapes, type Stack } from '@isoskin/core';
@@ -43,7 +44,7 @@ const HELD = 0.05;
 /** Ceilings where the solver has none, in largest amounts. */
 const FAR = 4;
 /** Share of its ceiling from which on an amount counts as being there. */
-const NEAR = 0.98;
+const NEAR = 0.999;
 /** Digits of a coefficient. */
 const DIGITS = 4;
 
@@ -198,6 +199,7 @@ function fitShapes(
 ): ShapeFit[] {
   const K = driving.nodes.length;
   const missing = amounts.map((amount) => -amount); // λ̂ − λ
+  const beyond = new Float64Array(amounts.length); // what λ̂ passes a ceiling by, where λ is there: no error
   const places = driving.nodes.map((list, s) => [
     ...list.flatMap((node) => Array.from({ length: 9 }, (_, k) => 9 * nodes.indexOf(node) + k)),
     ...driving.morphs[s]!.map((m) => 9 * nodes.length + morphs.indexOf(m)),
@@ -220,9 +222,8 @@ function fitShapes(
           for (let r = 0; r < K; r++) if (r !== t) error += J[s * K + r]! * missing[n * K + r]!;
           others += slope * error;
         }
-        const [mu, slope] = liftAmount(amounts[n * K + t]!, ranges[t]!);
-        a[n] = worth[n]! * square * slope * slope;
-        y[n] = mu - (square > 0 ? others / (square * slope) : 0);
+        a[n] = worth[n]! * square;
+        y[n] = amounts[n * K + t]! + beyond[n * K + t]! - (square > 0 ? others / square : 0);
       }
       const own = places[t]!.map((place) => variables[place]!);
       if (sweep === 0) {
@@ -239,8 +240,9 @@ function fitShapes(
           for (const place of terms[i]!) product *= variables[place]![n]!;
           sum += product;
         }
-        const [mu, slope] = liftAmount(amounts[n * K + t]!, ranges[t]!);
-        missing[n * K + t] = (sum - mu) * slope;
+        const amount = amounts[n * K + t]!;
+        beyond[n * K + t] = measureBeyond(sum, amount, ranges[t]!);
+        missing[n * K + t] = sum - beyond[n * K + t]! - amount;
       }
     }
   }
@@ -254,12 +256,10 @@ function chooseCeilings(amounts: Float64Array, s: number, { inward, outward, reg
   return [-Math.min(inward[s]!, far), Math.min(outward[s]!, far)];
 }
 
-/** μ of λ = Λ S(μ/Λ), and dλ/dμ; at the ceiling itself as near it as counts. */
-function liftAmount(amount: number, range: readonly [number, number]): [number, number] {
-  const ceiling = Math.abs(range[amount < 0 ? 0 : 1]!);
-  const y = Math.min(Math.abs(amount) / ceiling, NEAR);
-  const left = 1 - y ** 4;
-  return [(Math.sign(amount) * ceiling * y) / left ** 0.25, left ** 1.25];
+/** How far a value is beyond the ceiling that the amount is at; 0 inside, and where the amount is not at one. */
+function measureBeyond(value: number, amount: number, [inward, outward]: readonly [number, number]): number {
+  if (amount >= NEAR * outward) return Math.max(0, value - amount);
+  return amount <= NEAR * inward ? Math.min(0, value - amount) : 0;
 }
 
 /** Least and largest amount of a shape. */
