@@ -3,9 +3,8 @@
  *
  *   q_j = slerp(q_j(moment), q_j(another), v) · exp(ω),   |ω| ≤ ρ_j
  *
- * ρ_j  `range`, or from the clips: WIDER times how far joint j turns in them, at least LEAST; a joint that they leave at rest may do
- * anything, up to UNKNOWN. The moments are those of one blend for the whole body; some joints take theirs from elsewhere. Same seed,
- * same poses.
+ * ρ_j  `range`, or from the clips: WIDER times how far joint j turns in them, at least LEAST. The moments are those of one blend for the
+ * whole body; some joints take theirs from elsewhere. Without clips: the default pose, turned by up to `range`. Same seed, same poses.
  */
 import { type Character, createPose, POSE_STRIDE, type Pose, samplePose } from '@isoskin/core';
 
@@ -15,15 +14,13 @@ export interface PoseSamplerOptions {
   /** Morph targets of the character that are changed. */
   readonly morphs: readonly number[];
   readonly seed: number;
-  /** Degrees that every joint may turn; default: from the clips, and 45 for those that they leave at rest. */
+  /** Degrees that every joint may turn; default: from the clips, or 45 without any. */
   readonly range?: number | undefined;
 }
 
 const WIDER = 0.5;
 const LEAST = 15;
-const UNKNOWN = 45;
-/** Degrees that a joint turns by in the clips, below which it counts as left at rest. */
-const AT_REST = 5;
+const NO_CLIPS = 45;
 /** Share of the joints that go their own way in a pose. */
 const OWN_WAY = 0.3;
 /** Moments of a clip that rotations are taken from. */
@@ -44,8 +41,8 @@ export function createPoseSampler(character: Character, options: PoseSamplerOpti
   const rotation = (m: number, n: number) => moments[m]!.locals.subarray(POSE_STRIDE * n + 3, POSE_STRIDE * n + 7);
   const ranges = nodes.map((n) => {
     if (range !== undefined) return range * RADIANS;
-    const spread = measureSpread(moments.map((_, m) => rotation(m, n)));
-    return spread < AT_REST * RADIANS ? UNKNOWN * RADIANS : Math.max(LEAST * RADIANS, WIDER * spread);
+    if (character.clips.length === 0) return NO_CLIPS * RADIANS;
+    return Math.max(LEAST * RADIANS, WIDER * measureSpread(moments.map((_, m) => rotation(m, n))));
   });
   const turn = new Float64Array(4);
   const out = new Float64Array(4);
