@@ -22,8 +22,10 @@ export default defineConfig({
       '@isoskin/cluster/models': fileURLToPath(
         new URL('./packages/cluster/src/storage/list-models.ts', import.meta.url),
       ),
+      '@isoskin/drive/three': fileURLToPath(new URL('./packages/drive/src/three.ts', import.meta.url)),
+      '@isoskin/drive/babylon': fileURLToPath(new URL('./packages/drive/src/babylon.ts', import.meta.url)),
       ...Object.fromEntries(
-        ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'babylon', 'cluster'].map((name) => [
+        ['core', 'drive', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'babylon', 'cluster'].map((name) => [
           `@isoskin/${name}`,
           source(name),
         ]),

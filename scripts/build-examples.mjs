@@ -1,13 +1,13 @@
 /**
- * The pages of `examples/` as files that any static server can serve: every `NNN-name/main.ts(x)` bundled, everything else as
- * it is, and a list of the pages.
+ * The pages of `examples/` as files that any static server can serve: every `NNN-name/main.ts(x)` bundled, what its `make-files.mjs`
+ * makes, everything else as it is, and a list of the pages.
  *
  * node scripts/build-examples.mjs [folder]      writes them (default: examples/dist)
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const folder = fileURLToPath(new URL('../examples', import.meta.url));
@@ -65,6 +65,12 @@ export async function buildExamples(options = {}) {
   for (const { path, contents } of result.outputFiles)
     files[path.replaceAll('\\', '/').replace(/^[A-Z]:/, '')] = contents;
   for (const name of names) files[`/${name}/index.html`] = readFileSync(join(folder, name, 'index.html'), 'utf8');
+  for (const name of names) {
+    const maker = join(folder, name, 'make-files.mjs');
+    if (!existsSync(maker)) continue;
+    const { makeFiles } = await import(pathToFileURL(maker).href);
+    for (const [file, contents] of Object.entries(await makeFiles())) files[`/${name}/${file}`] = contents;
+  }
   files['/shared/style.css'] = readFileSync(join(folder, 'shared/style.css'), 'utf8');
   files['/index.html'] = createIndex(names);
   return files;

@@ -8,7 +8,7 @@ import { SHOWS } from './src/panels/shows.js';
 
 /** The packages are bundled from their sources: no stale build, and what the page does not use is left out. */
 const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
-const packages = ['core', 'implicit', 'report', 'wasm', 'webgpu', 'gltf'].map((name) => ({
+const packages = ['core', 'drive', 'implicit', 'report', 'wasm', 'webgpu', 'gltf'].map((name) => ({
   find: `@isoskin/${name}`,
   replacement: source(`${name}/src/${name === 'gltf' ? 'browser' : 'index'}.ts`),
 }));

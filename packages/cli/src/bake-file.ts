@@ -24,6 +24,8 @@ export interface BakeFileOptions extends BakedFileOptions {
   readonly output: string;
   readonly report?: string;
   readonly jobs?: number;
+  readonly drive?: boolean;
+  readonly range?: number;
   /** Write the file also where a region is worse than plain skinning leaves it. */
   readonly force?: boolean;
 }
@@ -71,6 +73,8 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
       details: report !== undefined,
       onProgress: (done, total) => progress.update(`baking frames${timeLeft(done / total)}`, done, total),
       ...(options.compress && { compress: options.compress }),
+      ...(options.drive && { drive: true, onTeach: (done, total) => progress.update('teaching poses', done, total) }),
+      ...(options.range !== undefined && { range: options.range }),
       ...(clips && { clips }),
       ...budgetOptions(options),
     };

@@ -1,4 +1,4 @@
-import type { BakedClip } from '@isoskin/gltf';
+import type { Amounts, BakedClip } from '@isoskin/gltf';
 import type { BakeFacts } from './bake-file.js';
 import { formatChange, formatPercent } from './format-number.js';
 import { formatTable } from './format-table.js';
@@ -13,6 +13,7 @@ export function formatBake({ model, output, report, sizes, seconds, result, warn
     const targets = count === 1 ? '1 morph target' : `${count} morph targets`;
     return `  ${plainText(node || 'mesh')}: ${targets}, at most ${active} at once, ${keys} keys`;
   });
+  if (result.drive) lines.push(...formatDrive(result.drive));
   const ratio = sizes.input > 0 ? ` (${(sizes.output / sizes.input).toFixed(2)}× of ${formatBytes(sizes.input)})` : '';
   lines.push(`  ${formatBytes(sizes.output)}${ratio}, ${seconds.toFixed(1)} s`);
   if (report !== undefined) lines.push(`  report: ${plainText(report)}`);
@@ -23,6 +24,16 @@ export function formatBake({ model, output, report, sizes, seconds, result, warn
     );
   }
   return blocks.join('\n\n');
+}
+
+function formatDrive({ shapes, inputs, certificate }: Amounts): string[] {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  const of = ({ worst, median }: { worst: number; median: number }) => `${percent(worst)} (median ${percent(median)})`;
+  const terms = shapes.reduce((sum, shape) => sum + shape.terms.length, 0);
+  return [
+    `  drive: ${shapes.length} amounts of ${inputs.length} inputs, ${terms} terms`,
+    `    worst region of ${certificate.poses} poses that were not taught: ${of(certificate)}; solver ${of(certificate.solver)}; linear skinning ${of(certificate.linear)}`,
+  ];
 }
 
 function formatClips(clips: readonly BakedClip[]): string {

@@ -38,6 +38,7 @@ export {
   createAmountSolver,
 } from './correction/create-amount-solver.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
+export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
 export { DIRECTION_DEFAULTS } from './correction/plan-directions.js';
 export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
 export { SHAPE_DEFAULTS, type Shapes } from './correction/plan-shapes.js';

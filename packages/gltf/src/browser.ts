@@ -1,3 +1,4 @@
+export type { Amounts, Certificate } from '@isoskin/drive';
 export { type BakeResult, bakeCharacter } from './bake/bake-character.js';
 export { BAKE_DEFAULTS, type BakeOptions, type EvaluateSamples } from './bake/bake-options.js';
 export {
@@ -26,6 +27,18 @@ export {
   type VertexCache,
   writeVertexCache,
 } from './cache/write-vertex-cache.js';
+export { certifyFile } from './drive/certify-file.js';
+export { createPoseSampler, type PoseSampler, type PoseSamplerOptions } from './drive/create-pose-sampler.js';
+export { type DriveJudge, planDriveJudge } from './drive/plan-drive-judge.js';
+export {
+  measureDriven,
+  summarise,
+  type TaughtAmounts,
+  TEACH_DEFAULTS,
+  TEACH_SEEDS,
+  type TeachOptions,
+  teachAmounts,
+} from './drive/teach-amounts.js';
 export type { AllowedKind } from './judge/allowed-changes.js';
 export type { WorstRegion } from './judge/check-played.js';
 export { judgeBytes } from './judge/judge-bytes.js';

@@ -84,6 +84,20 @@ const CHECKS: Readonly<Record<string, (page: TestPage) => Promise<void>>> = {
     await page.waitForFunction(`!(${KEPT})`);
     await page.click('#on');
   },
+  async '701-drive'(page) {
+    const turn = async (angle: number) => {
+      await page.fill('#head', String(angle));
+      await page.waitForTimeout(500);
+      return (await page.evaluate('[...example.meshes[0].morphTargetInfluences]')) as number[];
+    };
+    const [left, right] = [await turn(-0.8), await turn(0.8)];
+    expect(left.some((weight) => weight !== 0)).toBe(true);
+    expect(Math.max(...left.map((weight, k) => Math.abs(weight - right[k]!)))).toBeGreaterThan(1e-4);
+    expect(await page.evaluate('example.player.amounts.certificate.median')).toBeLessThan(0.05);
+    await page.click('#on');
+    await page.waitForFunction('example.meshes[0].morphTargetInfluences.every((weight) => weight === 0)');
+    await page.click('#on');
+  },
   async '601-babylon'(page) {
     const [error] = await watch(page, '[example.kept]');
     expect(error).toBeLessThan(1e-4);
@@ -101,7 +115,7 @@ describe('examples', () => {
     if (!browser) return;
     const server = await serve(await buildExamples({ plugins: [fromSources] }));
     ({ url, close } = server);
-  }, 120_000);
+  }, 300_000); // one page has its file taught first
 
   afterAll(async () => {
     await browser?.close();

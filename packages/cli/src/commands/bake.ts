@@ -13,6 +13,7 @@ const EXAMPLES = `
 Examples:
   $ isoskin bake fox.glb -o fox-kept.glb --report fox.html
   $ isoskin bake hero.glb -o small.glb --compress meshopt
+  $ isoskin bake hero.glb -o driven.glb --drive
   $ isoskin bake twist.glb -o twist-cache.glb --as cache
   $ cat fox.glb | isoskin bake - -o - > fox-kept.glb`;
 
@@ -30,6 +31,8 @@ export function addBake(program: Command): void {
     .argument('<model>', 'a .glb, .gltf or .vrm file, or - for stdin')
     .requiredOption('-o, --output <file>', 'the .glb or .vrm to write, or - for stdout');
   addBakeOptions(command)
+    .option('--drive', 'also teach the amounts as a function of the pose, for motions that are not in the clips')
+    .option('--range <degrees>', 'with --drive: how far joints may turn (default: from the clips, widened)', readNumber)
     .option('--report <file>', 'write an HTML page with plots and pictures')
     .option('--jobs <count>', 'threads (default: one per core, one for a small file)', readNumber)
     .option('--force', 'keep the file even if a region is worse than plain skinning leaves it (exit code 3)')

@@ -14,6 +14,9 @@ import {
   type Surface,
   type Warning,
 } from '@isoskin/core';
+import type { Amounts } from '@isoskin/drive';
+import { teachForFile } from '../drive/teach-for-file.js';
+import { writeAmounts } from '../drive/write-amounts.js';
 import type { AllowedKind } from '../judge/allowed-changes.js';
 import type { WorstRegion } from '../judge/check-played.js';
 import { copyFile } from '../patch/gltf-file.js';
@@ -61,6 +64,8 @@ export interface BakeResult {
   /** The region that changes most, as skinned and as the file plays. */
   readonly worstRegion: { readonly skinned: WorstRegion; readonly baked: WorstRegion } | undefined;
   readonly warnings: readonly Warning[];
+  /** The amounts as a function of the pose, where that was asked for. */
+  readonly drive?: Amounts;
   readonly stack: StackSpec;
   /** The finer surface that was baked, where wrinkles asked for one: poses in `clips` are on its vertices. */
   readonly refined?: Pick<Surface, 'vertexCount' | 'triangles'>;
@@ -93,6 +98,7 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
 
   // Shapes are a function of the pose: what jumps is the pose itself.
   const isShapes = settings.as !== 'cache' && isShapesAlone(stack);
+  const taught = options.drive ? teachForFile(read, stack, isShapes, options) : undefined;
   const mended = isShapes
     ? 0
     : mendGlitches(block.deltas, source, ranges, (group) => {
@@ -124,7 +130,7 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
     places = writeCache(file, read, cache.base, warnings);
     kinds.push('cache');
   } else {
-    const limits = { ...common, maxTargets: settings.maxTargets };
+    const limits = { ...common, maxTargets: settings.maxTargets, taught: taught?.largest };
     const asTargets = isShapes ? bakeShapes : bakeMorphs;
     const morph = isCache ? undefined : asTargets(read, stack, source, samples, block, layout, limits);
     groups = morph?.groups ?? [];
@@ -140,6 +146,8 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
     name: (k, group) =>
       isCache ? `pose ${k}` : `isoskin ${groups.find((one) => one.group === group)?.names?.[k] ?? k}`,
   });
+  const drive = taught && writeAmounts(file, read, source, taught, groups, places);
+  if (drive) kinds.push('amounts');
   const { glb, told } = await writeJudged(file, warnings, {
     ...{ input, read, stack, source, samples, block, layout, kinds, size, onSample: details?.onSample },
     nodes: places.map(({ node }) => node),
@@ -152,7 +160,7 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
     .filter((c) => chosen[c])
     .map((c) => summariseClip(stack, c, ranges[c]!, samples, block, layout, told, size, details));
   const positionError = clips.reduce((most, clip) => (clip.positionError <= most ? most : clip.positionError), 0);
-  warnings.push(...listMisses(clips, positionError, settings.tolerance));
+  warnings.push(...listMisses(clips, positionError, settings.tolerance, !drive));
   return {
     glb,
     clips,
@@ -165,6 +173,7 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
     positionError,
     worstRegion: told.regions,
     warnings,
+    ...(drive && { drive }),
     stack: stack.spec,
     ...(refined && { refined: pickSurface(character.surface) }),
   };
@@ -186,7 +195,12 @@ function placeGroups(
   });
 }
 
-function listMisses(clips: readonly BakedClip[], positionError: number, tolerance: number): Warning[] {
+function listMisses(
+  clips: readonly BakedClip[],
+  positionError: number,
+  tolerance: number,
+  needsClips: boolean,
+): Warning[] {
   const out: Warning[] = [];
   const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
   if (!(positionError <= tolerance)) {
@@ -198,7 +212,7 @@ function listMisses(clips: readonly BakedClip[], positionError: number, toleranc
     const message = `The volume of the clip "${name}" changes by ${percent(worst.baked)} (skinned ${percent(worst.skinned)}), more than the tolerance`;
     out.push({ code: 'BAKE_VOLUME_MISSED', message, place: name });
   }
-  if (clips.length === 0) {
+  if (clips.length === 0 && needsClips) {
     const message = 'The model has no clip, so there is nothing to bake: the output is a copy';
     out.push({ code: 'NOTHING_TO_BAKE', message, place: '' });
   }

@@ -28,6 +28,12 @@ export interface BakeOptions {
   /** Evaluates samples elsewhere, for example on worker threads. Default: here, one after the other. */
   readonly evaluate?: EvaluateSamples;
   readonly onProgress?: (done: number, total: number) => void;
+  /** Also teach the amounts as a function of the pose, for motions that are not in the clips (docs/drive.md). Default false. */
+  readonly drive?: boolean;
+  /** Degrees that every joint may turn in what is taught. Default: from the clips, widened; 45 without clips. */
+  readonly range?: number;
+  /** The same of the poses that are taught. */
+  readonly onTeach?: (done: number, total: number) => void;
   /** Also measure the regions of the baked file and keep the worst poses, for a report. Default false. */
   readonly details?: boolean;
   readonly signal?: AbortSignal;
@@ -64,6 +70,16 @@ export function checkBakeOptions(options: BakeOptions, clipNames: readonly strin
   if (as !== 'morph' && as !== 'cache') refuse('BAKE_AS', `"${as}" is no way to bake: choose morph or cache`, 'as');
   if (compress !== undefined && compress !== 'meshopt') {
     refuse('BAKE_COMPRESS', `"${compress}" is no compression that is known here: choose meshopt or none`, 'compress');
+  }
+  const { range, drive } = options;
+  if (range !== undefined && !(range > 0 && range <= 180)) {
+    refuse('DRIVE_RANGE', `Joints cannot turn by ${range} degrees: give more than 0 and at most 180`, 'range');
+  }
+  if (range !== undefined && !drive) {
+    refuse('DRIVE_RANGE', 'The range is that of taught poses: give --drive too', 'range');
+  }
+  if (drive && as === 'cache') {
+    refuse('DRIVE_CACHE', 'A cache has no shapes that could be driven: bake without --as cache', 'drive');
   }
   for (const name of options.clips ?? []) {
     if (clipNames.includes(name)) continue;

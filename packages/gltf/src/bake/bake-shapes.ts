@@ -65,7 +65,7 @@ export function bakeShapes(
   const rows = samples.map((_, n) => block.deltas.subarray(n * 3 * source.pointCount, (n + 1) * 3 * source.pointCount));
   const surface = planBakedSurface(character, source);
   const amountOf = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
-  const largest = findLargest(samples.length, layout.shapes, amountOf);
+  const largest = findLargest(samples.length, layout.shapes, amountOf, options.taught);
   const frames = captureDirectionFrames(character, source, samples, block, largest, amountOf);
   const drafts = source.morphs
     .map((_, group) => encodeGroup(read, stack, source, group, largest, frames, options))
@@ -146,9 +146,14 @@ function solveAgain(
 }
 
 /** Of every shape the amount of largest size, with its sign; 0 where it is not used. */
-function findLargest(count: number, shapes: number, amountOf: (n: number, s: number) => number): Float64Array {
+function findLargest(
+  count: number,
+  shapes: number,
+  amountOf: (n: number, s: number) => number,
+  taught?: Float64Array,
+): Float64Array {
   return Float64Array.from({ length: shapes }, (_, s) => {
-    let most = 0;
+    let most = taught?.[s] ?? 0;
     for (let n = 0; n < count; n++) if (Math.abs(amountOf(n, s)) > Math.abs(most)) most = amountOf(n, s);
     return Math.abs(most) > UNUSED ? most : 0;
   });

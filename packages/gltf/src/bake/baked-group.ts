@@ -31,6 +31,8 @@ export interface GroupBake {
   readonly keys: readonly WeightKeys[];
   /** Names of the targets, where they have any. */
   readonly names?: readonly string[];
+  /** Target → shape of the volume step, and the weight that one unit of its amount is; where targets are shapes. */
+  readonly used?: readonly { readonly shape: number; readonly unit: number }[];
   /** Most targets that are active at once. */
   readonly active: number;
 }

@@ -22,6 +22,14 @@ export function describeBake(read: ReadResult, result: BakeResult, settings: Bak
     ['quantise', settings.quantise === false ? 'no' : 'yes'],
     ['compress', settings.compress ?? 'no'],
   ];
+  if (result.drive) {
+    const { worst, median, linear } = result.drive.certificate;
+    const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+    options.push([
+      'drive',
+      `regions off by at most ${percent(worst)}, median ${percent(median)}; linear ${percent(linear.worst)}, ${percent(linear.median)}`,
+    ]);
+  }
   return {
     title: name,
     ...files,

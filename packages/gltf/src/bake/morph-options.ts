@@ -8,6 +8,8 @@ export interface MorphOptions {
   readonly quantise: boolean;
   /** Samples of each clip: first and one after the last. */
   readonly ranges: readonly (readonly [number, number])[];
+  /** Amounts that shapes must be good for beyond the samples: of every shape that of largest size, with its sign. */
+  readonly taught?: Float64Array | undefined;
 }
 
 /** Parts of the tolerance: what the basis may leave, rounding, thinned keys, and what is too small to be stored. */

@@ -26,6 +26,8 @@ export const ALLOWED = {
     /^[-+~]nodes\[\d+\]\.weights\[\d+\]$/,
     /^~nodes\[\d+\]\.mesh$/,
   ],
+  /** The driver of the shapes. */
+  amounts: [/^\+extensions$/, /^[-+~]extensions\.ISOSKIN_amounts(\b.*)?$/],
   /** What every triangle belongs to. */
   regions: [
     /^\+meshes\[\d+\](\.primitives\[\d+\])?\.extras$/,

@@ -1,0 +1,278 @@
+/**
+ * P1. Teaches the amounts as a function of the pose: poses are sampled, solved, and a sparse polynomial is fitted for every shape.
+ *
+ *   minimise  Σ_n Σ_s ( Σ_t J̃_n,st (λ̂_t(u_n) − λ_nt) )²,   J̃_st = ∂V_s/∂λ_t / w_s
+ *
+ * n  poses;  λ  amounts of the solver (C15);  λ̂  the polynomials (@isoskin/drive);  J̃  what an amount does to the regions: an error of λ
+ * that no region feels is none, nor is one beyond a ceiling that λ is at. One shape after the other, the others held: terms first, then
+ * SWEEPS rounds of coefficients.
+ * O(poses · (frame + K candidates²)).
+ */
+import { POSE_STRIDE, type Pose, type Shapes, type Stack } from '@isoskin/core';
+import { type Amounts, type Certificate, createDriver, type Driver, measureRotation } from '@isoskin/drive';
+import { createPoseSampler, type PoseSampler } from './create-pose-sampler.js';
+import { fitTerms, refitTerms } from './fit-terms.js';
+import { type DrivingNodes, listDrivingInputs, listDrivingNodes } from './list-driving-nodes.js';
+import { type DriveJudge, planDriveJudge } from './plan-drive-judge.js';
+
+export interface TeachOptions {
+  /** Degrees that every joint may turn; default: from the clips, widened. */
+  readonly range?: number | undefined;
+  /** Most terms of a shape. Default 60. */
+  readonly terms?: number;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TaughtAmounts {
+  /** Nodes of the skeleton and morph targets of the character, in the order of the inputs. */
+  readonly nodes: readonly number[];
+  readonly morphs: readonly number[];
+  /** As in the file, but without targets; inputs are numbered by `nodes`, then `morphs`. */
+  readonly amounts: Amounts;
+  /** Of every shape the taught amount of largest size, with its sign. */
+  readonly largest: Float64Array;
+}
+
+export const TEACH_DEFAULTS = { terms: 60 };
+const POSES = { taught: 1200, aside: 300, judged: 250 };
+/** Seeds of the poses. */
+export const TEACH_SEEDS = { taught: 1, judged: 2 };
+const SWEEPS = 4;
+/** Error of the solver at which a pose counts half. */
+const HELD = 0.05;
+/** Ceilings where the solver has none, in largest amounts. */
+const FAR = 4;
+/** Share of its ceiling from which on an amount counts as being there. */
+const NEAR = 0.999;
+/** Digits of a coefficient. */
+const DIGITS = 4;
+
+export function teachAmounts(stack: Stack, options: TeachOptions = {}): TaughtAmounts {
+  const { character } = stack;
+  const layer = stack.volumeLayers.at(-1)!;
+  const { shapes } = layer.shapes!;
+  const driving = listDrivingNodes(character, layer.regions, shapes);
+  const { nodes, morphs } = listDrivingInputs(stack);
+  const judge = planDriveJudge(stack);
+  const { taught, aside, judged } = POSES;
+  const total = taught + aside + judged;
+  const onPose = (done: number) => {
+    options.signal?.throwIfAborted();
+    options.onProgress?.(done, total);
+  };
+  const sampler = createPoseSampler(character, { nodes, morphs, seed: TEACH_SEEDS.taught, range: options.range });
+  const lessons = solvePoses(stack, judge, sampler, nodes, morphs, taught + aside, onPose);
+  const K = shapes.regionCount;
+  const ranges = Array.from({ length: K }, (_, s) => chooseCeilings(lessons.amounts, s, shapes));
+  const fits = fitShapes(lessons, ranges, driving, nodes, morphs, options.terms ?? TEACH_DEFAULTS.terms);
+  const rests = nodes.map((n) => [...character.skeleton.locals.subarray(POSE_STRIDE * n + 3, POSE_STRIDE * n + 7)]);
+  const draft = {
+    version: 1,
+    inputs: [
+      ...rests.map((rest, node) => ({ node, rest: rest.map(round) })),
+      ...morphs.map((weight) => ({ node: 0, weight })),
+    ],
+    shapes: fits.map(({ terms, coefficients }, s) => ({
+      name: layer.regions.names[s] ?? `shape ${s}`,
+      targets: [],
+      range: ranges[s]!.map(round),
+      terms: terms.map((term, t) => [round(coefficients[t]!), ...term]),
+    })),
+  } as const;
+  const fresh = createPoseSampler(character, { nodes, morphs, seed: TEACH_SEEDS.judged, range: options.range });
+  const driver = createDriver(draft as unknown as Amounts);
+  const certificate = certify(judge, fresh, driver, { nodes, morphs }, judged, (n) => onPose(taught + aside + n));
+  const largest = Float64Array.from({ length: K }, (_, s) => {
+    const [low, high] = measureRange(lessons.amounts, s, K);
+    return -low > high ? low : high;
+  });
+  const told = { ...certificate, ...(options.range !== undefined && { range: options.range }) };
+  return { nodes, morphs, amounts: { ...draft, certificate: told }, largest };
+}
+
+/** Errors of the regions on poses that a sampler gives. */
+export function certify(
+  judge: DriveJudge,
+  sampler: PoseSampler,
+  driver: Driver,
+  inputs: { readonly nodes: readonly number[]; readonly morphs: readonly number[] },
+  count: number,
+  onPose?: (done: number) => void,
+): Certificate {
+  const linear: number[] = [];
+  const solver: number[] = [];
+  const driven: number[] = [];
+  for (let n = 0; n < count; n++) {
+    sampler.next();
+    judge.pose(sampler.pose);
+    linear.push(judge.measureLinear());
+    solver.push(judge.measureSolved());
+    driven.push(judge.measureDriven(measureDriven(driver, sampler.pose, inputs)));
+    onPose?.(n + 1);
+  }
+  return { poses: count, ...summarise(driven), linear: summarise(linear), solver: summarise(solver) };
+}
+
+/** λ of a driver for a pose of the character that it was taught on. */
+export function measureDriven(
+  driver: Driver,
+  { locals, morphWeights }: Pose,
+  { nodes, morphs }: { readonly nodes: readonly number[]; readonly morphs: readonly number[] },
+): Float64Array {
+  nodes.forEach((n, i) => {
+    const at = POSE_STRIDE * n + 3;
+    driver.turn(i, locals[at]!, locals[at + 1]!, locals[at + 2]!, locals[at + 3]!);
+  });
+  morphs.forEach((m, i) => {
+    driver.weigh(nodes.length + i, morphWeights[m]!);
+  });
+  return driver.measure();
+}
+
+export function summarise(errors: readonly number[]): { worst: number; median: number } {
+  const sorted = errors.toSorted((a, b) => a - b);
+  return { worst: round(sorted.at(-1) ?? 0), median: round(sorted[sorted.length >> 1] ?? 0) };
+}
+
+interface Lessons {
+  readonly count: number;
+  /** Place in u → its value at every pose. */
+  readonly variables: readonly Float64Array[];
+  /** #poses × K. */
+  readonly amounts: Float64Array;
+  /** Pose → J̃, K×K. */
+  readonly slopes: readonly Float32Array[];
+  /** What a pose counts: little where the solver itself cannot hold the regions. */
+  readonly worth: Float64Array;
+}
+
+function solvePoses(
+  stack: Stack,
+  judge: DriveJudge,
+  { pose, next }: PoseSampler,
+  nodes: readonly number[],
+  morphs: readonly number[],
+  count: number,
+  onPose: (done: number) => void,
+): Lessons {
+  const K = judge.amounts.length;
+  const { locals } = stack.character.skeleton;
+  const variables = Array.from({ length: 9 * nodes.length + morphs.length }, () => new Float64Array(count));
+  const amounts = new Float64Array(count * K);
+  const slopes: Float32Array[] = [];
+  const worth = new Float64Array(count);
+  const u = new Float64Array(9);
+  for (let n = 0; n < count; n++) {
+    next();
+    judge.pose(pose);
+    amounts.set(judge.amounts, n * K);
+    slopes.push(new Float32Array(K * K));
+    judge.measureSlopes(slopes[n]!);
+    worth[n] = 1 / (1 + (judge.measureSolved() / HELD) ** 2);
+    nodes.forEach((node, i) => {
+      const at = POSE_STRIDE * node + 3;
+      const [x, y, z, w] = pose.locals.subarray(at, at + 4) as unknown as [number, number, number, number];
+      measureRotation(u, 0, [...locals.subarray(at, at + 4)], x, y, z, w);
+      for (let k = 0; k < 9; k++) variables[9 * i + k]![n] = u[k]!;
+    });
+    morphs.forEach((m, i) => {
+      variables[9 * nodes.length + i]![n] = pose.morphWeights[m]!;
+    });
+    onPose(n + 1);
+  }
+  return { count, variables, amounts, slopes, worth };
+}
+
+interface ShapeFit {
+  readonly terms: readonly (readonly number[])[];
+  coefficients: Float64Array;
+}
+
+function fitShapes(
+  { count, variables, amounts, slopes, worth }: Lessons,
+  ranges: readonly (readonly [number, number])[],
+  driving: DrivingNodes,
+  nodes: readonly number[],
+  morphs: readonly number[],
+  most: number,
+): ShapeFit[] {
+  const K = driving.nodes.length;
+  const missing = amounts.map((amount) => -amount); // λ̂ − λ
+  const beyond = new Float64Array(amounts.length); // what λ̂ passes a ceiling by, where λ is there: no error
+  const places = driving.nodes.map((list, s) => [
+    ...list.flatMap((node) => Array.from({ length: 9 }, (_, k) => 9 * nodes.indexOf(node) + k)),
+    ...driving.morphs[s]!.map((m) => 9 * nodes.length + morphs.indexOf(m)),
+  ]);
+  const y = new Float64Array(count);
+  const a = new Float64Array(count);
+  const fits: ShapeFit[] = [];
+  for (let sweep = 0; sweep <= SWEEPS; sweep++) {
+    for (let t = 0; t < K; t++) {
+      for (let n = 0; n < count; n++) {
+        const J = slopes[n]!;
+        let square = 0;
+        let others = 0;
+        for (let s = 0; s < K; s++) {
+          const slope = J[s * K + t]!;
+          if (slope === 0) continue;
+          square += slope * slope;
+          if (sweep === 0) continue;
+          let error = 0;
+          for (let r = 0; r < K; r++) if (r !== t) error += J[s * K + r]! * missing[n * K + r]!;
+          others += slope * error;
+        }
+        a[n] = worth[n]! * square;
+        y[n] = amounts[n * K + t]! + beyond[n * K + t]! - (square > 0 ? others / square : 0);
+      }
+      const own = places[t]!.map((place) => variables[place]!);
+      if (sweep === 0) {
+        const { terms, coefficients } = fitTerms(own, y, a, { terms: most, taught: POSES.taught });
+        fits.push({ terms: terms.map((term) => term.map((i) => places[t]![i]!)), coefficients });
+      } else {
+        fits[t]!.coefficients = refitTerms(fits[t]!.terms, variables, y, a);
+      }
+      const { terms, coefficients } = fits[t]!;
+      for (let n = 0; n < count; n++) {
+        let sum = 0;
+        for (let i = 0; i < terms.length; i++) {
+          let product = coefficients[i]!;
+          for (const place of terms[i]!) product *= variables[place]![n]!;
+          sum += product;
+        }
+        const amount = amounts[n * K + t]!;
+        beyond[n * K + t] = measureBeyond(sum, amount, ranges[t]!);
+        missing[n * K + t] = sum - beyond[n * K + t]! - amount;
+      }
+    }
+  }
+  return fits;
+}
+
+/** The solver's ceilings; without any, so far out that what was taught does not feel them. */
+function chooseCeilings(amounts: Float64Array, s: number, { inward, outward, regionCount }: Shapes): [number, number] {
+  const [low, high] = measureRange(amounts, s, regionCount);
+  const far = FAR * Math.max(-low, high, 0.1);
+  return [-Math.min(inward[s]!, far), Math.min(outward[s]!, far)];
+}
+
+/** How far a value is beyond the ceiling that the amount is at; 0 inside, and where the amount is not at one. */
+function measureBeyond(value: number, amount: number, [inward, outward]: readonly [number, number]): number {
+  if (amount >= NEAR * outward) return Math.max(0, value - amount);
+  return amount <= NEAR * inward ? Math.min(0, value - amount) : 0;
+}
+
+/** Least and largest amount of a shape. */
+function measureRange(amounts: Float64Array, s: number, K: number): [number, number] {
+  let low = 0;
+  let high = 0;
+  for (let at = s; at < amounts.length; at += K) {
+    low = Math.min(low, amounts[at]!);
+    high = Math.max(high, amounts[at]!);
+  }
+  return [low, high];
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(DIGITS));
+}
