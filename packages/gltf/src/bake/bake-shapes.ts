@@ -21,13 +21,14 @@ import type { MorphBake } from './bake-morphs.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
 import { checkSamples, isOff } from './check-samples.js';
 import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
-import { measureNormals, turnDirection } from './create-normal-fit.js';
 import { listDirections, type PartDirections } from './list-directions.js';
 import type { Sample } from './list-sample-times.js';
+import { listShapeDeltas, type ShapeSource, turnNormals } from './list-shape-deltas.js';
 import { type MorphOptions, SHARE, scaleOf } from './morph-options.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
+import { type ReducedShapes, reduceHarmonics } from './reduce-harmonics.js';
 import { thinKeys } from './thin-keys.js';
 
 /** A shape whose amount never leaves this share of its region's volume gets no target. */
@@ -63,24 +64,29 @@ export function bakeShapes(
   const { character } = read;
   const rows = samples.map((_, n) => block.deltas.subarray(n * 3 * source.pointCount, (n + 1) * 3 * source.pointCount));
   const surface = planBakedSurface(character, source);
-  const amountOf = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
-  const largest = findLargest(samples.length, layout.shapes, amountOf);
+  const measured = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
+  const own = getShapes(stack);
+  const reduced = reduceHarmonics(own.shapes, samples.length, measured, QUIET * options.position);
+  const model: ShapeSource = { ...reduced, directions: own.directions, surface: character.surface };
+  const largest = findLargest(samples.length, reduced);
   const drafts = source.morphs
-    .map((_, group) => encodeGroup(read, stack, source, group, largest, options))
+    .map((_, group) => encodeGroup(read, model, source, group, largest, options))
     .filter((draft) => draft.count > 0);
   const volumesOf = (n: number) => {
     const from = n * layout.stride + layout.correctedComponents;
     return block.measures.subarray(from, from + character.surface.components.length);
   };
-  const solved = solveAgain(stack, source, drafts, samples, block, layout);
+  const solved = solveAgain(stack, model, source, drafts, samples, block, layout);
   let groups: BakedGroup[] = [];
   let check = checkSamples(character, source, groups, samples, rows, surface);
   for (const share of THINNING) {
     groups = drafts.map((draft) => ({
       ...draft,
-      names: draft.used.map(({ shape }) => stack.volumeLayers.at(-1)!.regions.names[shape] ?? `shape ${shape}`),
+      names: draft.used.map(({ shape }) => nameShape(stack, model, shape)),
       spans: options.ranges.map(([first, end]) => ({ first, end, active: draft.used.map((_, k) => k) })),
-      keys: options.ranges.map((range) => thinAmounts(draft, range, samples, solved, share, options)),
+      keys: options.ranges.map((range) =>
+        thinAmounts(draft, range, samples, solved, model.shapes.regionCount, share, options),
+      ),
     }));
     check = checkSamples(character, source, groups, samples, rows, surface);
     if (!samples.some((_, n) => isOff(character, check.volumes, n, volumesOf(n), options.volume))) break;
@@ -91,6 +97,7 @@ export function bakeShapes(
 /** λ of every sample, solved through the deltas as the file holds them. */
 function solveAgain(
   stack: Stack,
+  { shapes, directions, amountOf }: ShapeSource,
   { leaders, groupOffsets }: SourceSkin,
   drafts: readonly ShapeDraft[],
   samples: readonly Sample[],
@@ -98,7 +105,7 @@ function solveAgain(
   layout: MeasureLayout,
 ): (n: number, s: number) => number {
   const { character } = stack;
-  const { shapes, directions } = getShapes(stack);
+  const { shapeCount, regionCount } = shapes;
   const { volumes } = stack.volumeLayers.at(-1)!;
   const values = new Float64Array(shapes.values.length);
   // φ that is left of δ̃ along n̄, at the point that stands for the vertex.
@@ -122,33 +129,34 @@ function solveAgain(
   const skinning = planSkinning(character, { directions });
   const positions = createExtendedPositions(volumes);
   const turned = new Float64Array(directions.length);
-  const targets = new Float64Array(shapes.regionCount);
+  const targets = new Float64Array(regionCount);
   const frame = {
     positions,
     directions: turned,
     targets,
     bones: skinning.bones,
-    report: createSolverReport(shapes.regionCount),
+    report: createSolverReport(regionCount),
   };
   const pose = createPose(character);
-  const out = new Float64Array(samples.length * layout.shapes);
+  const out = new Float64Array(samples.length * shapeCount);
   samples.forEach(({ clip, time }, n) => {
     samplePose(pose, character, character.clips[clip], time);
     skinning.apply({ positions, directions: turned }, pose);
     const at = n * layout.stride + layout.regionTargets;
     targets.set(measures.subarray(at, at + targets.length));
+    for (let s = regionCount; s < shapeCount; s++) solver.amounts[s] = amountOf(n, s);
     solver.apply(frame);
-    out.set(solver.amounts, n * layout.shapes);
+    out.set(solver.amounts, n * shapeCount);
   });
-  return (n, s) => out[n * layout.shapes + s]!;
+  return (n, s) => out[n * shapeCount + s]!;
 }
 
 /** Of every shape the amount of largest size, with its sign; 0 where it is not used. */
-function findLargest(count: number, shapes: number, amountOf: (n: number, s: number) => number): Float64Array {
-  return Float64Array.from({ length: shapes }, (_, s) => {
+function findLargest(count: number, { shapes, amountOf }: ReducedShapes): Float64Array {
+  return Float64Array.from({ length: shapes.shapeCount }, (_, s) => {
     let most = 0;
     for (let n = 0; n < count; n++) if (Math.abs(amountOf(n, s)) > Math.abs(most)) most = amountOf(n, s);
-    return Math.abs(most) > UNUSED ? most : 0;
+    return s >= shapes.regionCount || Math.abs(most) > UNUSED ? most : 0;
   });
 }
 
@@ -164,7 +172,7 @@ interface ShapeDraft {
 
 function encodeGroup(
   read: ReadResult,
-  stack: Stack,
+  model: ShapeSource,
   source: SourceSkin,
   group: number,
   largest: Float64Array,
@@ -180,9 +188,9 @@ function encodeGroup(
   const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
   for (const [shape, amount] of largest.entries()) {
     if (amount === 0) continue;
-    const vector = listDeltas(read, stack, source, group, shape);
+    const vector = listShapeDeltas(read, model, source, group, shape);
     if (measureReach(vector) === 0) continue;
-    const turned = turnNormals(stack, shape, amount, directions, source.welded);
+    const turned = turnNormals(model, shape, amount, directions, source.welded);
     const size = Math.abs(amount);
     const unit = options.quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
     const fine = (tolerance: number) => (options.quantise ? tolerance / size : 0);
@@ -205,61 +213,10 @@ function encodeGroup(
   return { group, count: used.length, active: used.length, used, vectors, parts: targets };
 }
 
-/** δ_s of the points of a group, units of POSITION. */
-function listDeltas(
-  { character }: ReadResult,
-  stack: Stack,
-  { welded, groupOffsets }: SourceSkin,
-  group: number,
-  shape: number,
-): Float64Array {
-  const { shapes, directions } = getShapes(stack);
-  const { scale } = character.parts.find((part) => part.group === group)!;
-  const [from, to] = [groupOffsets[group]!, groupOffsets[group + 1]!];
-  const out = new Float64Array(3 * (to - from));
-  for (let u = from; u < to; u++) {
-    const k = welded[u]!;
-    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
-      if (shapes.shapes[e] !== shape) continue;
-      for (let r = 0; r < 3; r++) out[3 * (u - from) + r] = (shapes.values[e]! * directions[3 * k + r]!) / scale;
-    }
-  }
-  return out;
-}
-
-/** Directions of the parts per unit of the amount: as the normals of the rest surface turn at its largest. */
-function turnNormals(
-  stack: Stack,
-  shape: number,
-  amount: number,
-  sources: readonly PartDirections[],
-  welded: Uint32Array,
-): Float64Array[] {
-  const { surface } = stack.character;
-  const { shapes, directions } = getShapes(stack);
-  const pushed = surface.positions.slice();
-  for (let k = 0; k < surface.vertexCount; k++) {
-    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
-      if (shapes.shapes[e] !== shape) continue;
-      for (let r = 0; r < 3; r++) pushed[3 * k + r]! += amount * shapes.values[e]! * directions[3 * k + r]!;
-    }
-  }
-  const before = new Float64Array(3 * surface.vertexCount);
-  const after = new Float64Array(3 * surface.vertexCount);
-  measureNormals(before, surface, surface.positions);
-  measureNormals(after, surface, pushed);
-  const p = new Float64Array(3);
-  return sources.map(({ points, width, directions: given }) => {
-    const out = new Float64Array(3 * points.length);
-    for (let v = 0; v < points.length; v++) {
-      const at = 3 * welded[points[v]!]!;
-      if (before[at] === after[at] && before[at + 1] === after[at + 1] && before[at + 2] === after[at + 2]) continue;
-      for (let r = 0; r < 3; r++) p[r] = given[width * v + r]!;
-      turnDirection(p, before, after, at);
-      for (let r = 0; r < 3; r++) out[3 * v + r] = (p[r]! - given[width * v + r]!) / amount;
-    }
-    return out;
-  });
+function nameShape(stack: Stack, { shapes, regions }: ShapeSource, shape: number): string {
+  const name = stack.volumeLayers.at(-1)!.regions.names[regions[shape]!] ?? `shape ${shape}`;
+  const before = regions.subarray(shapes.regionCount, shape).filter((s) => s === regions[shape]).length;
+  return shape < shapes.regionCount ? name : `${name} bend ${before + 1}`;
 }
 
 function getShapes(stack: Stack) {
@@ -281,6 +238,7 @@ function thinAmounts(
   [first, end]: readonly [number, number],
   samples: readonly Sample[],
   amountOf: (n: number, s: number) => number,
+  regionCount: number,
   share: number,
   options: MorphOptions,
 ): WeightKeys {
@@ -297,7 +255,7 @@ function thinAmounts(
     for (const { shape, unit, reach } of used) {
       const at = amountOf(first + a, shape);
       const change = at + u * (amountOf(first + b, shape) - at) - amountOf(first + m, shape);
-      if (Math.abs(change) > limits.volume) return false; // λ = 1 is the region's own volume
+      if (shape < regionCount && Math.abs(change) > limits.volume) return false; // λ = 1 is the region's own volume
       moved += Math.abs(change) * unit * reach;
     }
     return moved <= limits.position;
