@@ -18,14 +18,14 @@ export const PRESETS = {
   organic: {
     layers: [{ layer: 'skin' }, ORGANIC],
   },
-  anatomic: {
-    layers: [{ layer: 'skin' }, { ...ORGANIC, options: { harmonics: 1 } }],
-  },
   rubber: {
     layers: [
       { layer: 'skin' },
       { layer: 'volume', map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200 } },
     ],
+  },
+  anatomic: {
+    layers: [{ layer: 'skin' }, { ...ORGANIC, options: { harmonics: 1 } }],
   },
   muscle: {
     layers: [
