@@ -37,8 +37,10 @@ export {
   type AmountSolverOptions,
   createAmountSolver,
 } from './correction/create-amount-solver.js';
+export { createHarmonics } from './correction/create-harmonics.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
+export type { VertexValues } from './correction/plan-bases.js';
 export { DIRECTION_DEFAULTS } from './correction/plan-directions.js';
 export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
 export { SHAPE_DEFAULTS, type Shapes } from './correction/plan-shapes.js';

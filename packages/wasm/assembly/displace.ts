@@ -1,6 +1,5 @@
 /** C15. y_k + (Σ_s λ_s φ_sk) n_k, four vertices at a time: in place, or into the output in the caller's order. */
 import {
-  BLOCK_BASES,
   BLOCK_COUNT,
   BLOCK_FIRST,
   FRAME_FIELD,
@@ -12,15 +11,15 @@ import {
 } from '../src/layout';
 import { madd } from './vector';
 
-/** φ of four vertices starts with a word: 20 times the number of entries, u16 shape·4, u16 column·16, four f32. */
-export function displace(frame: usize, block: usize, flags: i32): void {
+/** @param values φ, or those of the given shapes. Those of four vertices start with a word: 20 times the number of entries, u16 shape·4, u16 column·16, four f32. */
+export function displace(frame: usize, block: usize, values: usize, flags: i32): void {
   const first = load<usize>(block, BLOCK_FIRST);
   const lambda = load<usize>(frame, FRAME_LAMBDA);
   const out = load<usize>(frame, FRAME_OUT_POSITIONS);
   let y = load<usize>(frame, FRAME_SURFACE) + first * 16;
   let n = load<usize>(frame, FRAME_FIELD) + first * 16;
   let order = load<usize>(frame, FRAME_ORDER) + first * 4;
-  let phi = load<usize>(block, BLOCK_BASES);
+  let phi = values;
   const end = y + load<usize>(block, BLOCK_COUNT) * 16;
   for (; y < end; y += 64) {
     let sums = f32x4.splat(0);

@@ -2,6 +2,7 @@
 import {
   APEX,
   APEX_PAIRS,
+  BLOCK_BASES,
   BLOCK_BYTES,
   BLOCK_KIND,
   BORDER,
@@ -31,7 +32,7 @@ export function runBlock(frame: usize, phase: i32, flags: i32, b: u32, me: u32):
   const block = load<usize>(frame, FRAME_BLOCKS) + <usize>b * BLOCK_BYTES;
   const scratch = SCRATCH + <usize>me * SCRATCH_BYTES;
   if (phase === SKIN) return skin(frame, block, flags);
-  if (phase === DISPLACE) return displace(frame, block, flags);
+  if (phase === DISPLACE) return displace(frame, block, load<usize>(block, BLOCK_BASES), flags);
   const kind = load<i32>(block, BLOCK_KIND);
   const normals = phase === NORMALS || !(flags & WITHOUT_NORMALS);
   if (kind <= BORDER) {

@@ -3,8 +3,10 @@
  * y_k = x_k + (Σ_s λ_s φ_sk) n_k in its place while the block is in the first cache.
  */
 import {
+  BLOCK_BASES,
   BLOCK_COUNT,
   BLOCK_FIRST,
+  BLOCK_GIVEN,
   BLOCK_LARGE,
   BLOCK_LARGE_COUNT,
   FRAME_FIELD,
@@ -18,6 +20,7 @@ import {
   REST_BYTES,
   REST_WEIGHTS,
   WITH_DIRECTIONS,
+  WITH_GIVEN,
   WITH_SKINNED,
 } from '../src/layout';
 import { displace } from './displace';
@@ -29,7 +32,8 @@ export function skin(frame: usize, block: usize, flags: i32): void {
   else blendVertices<void>(frame, block);
   addLarge(frame, block, directions);
   if (flags & WITH_SKINNED) writeSkinned(frame, block);
-  if (directions) displace(frame, block, 0);
+  if (directions) displace(frame, block, load<usize>(block, BLOCK_BASES), 0);
+  if (flags & WITH_GIVEN) displace(frame, block, load<usize>(block, BLOCK_GIVEN), 0);
 }
 
 /** x, and n unless Field is void: compiled twice, so that the choice costs nothing. */

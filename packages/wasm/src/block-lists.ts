@@ -10,6 +10,7 @@ export interface Block {
   readonly count: number;
   readonly rings: number;
   readonly bases: number;
+  readonly given: number;
   /** Its sums; of an apex: its derivatives. */
   readonly sums: number;
   /** Shapes of the columns of ∂V/∂λ. */
@@ -28,6 +29,7 @@ const EMPTY: Block = {
   count: 0,
   rings: 0,
   bases: 0,
+  given: 0,
   sums: 0,
   columns: [],
   home: -1,
@@ -40,6 +42,7 @@ export interface BlockLists {
   readonly blocks: Block[];
   readonly rings: GrowingWords;
   readonly bases: GrowingWords;
+  readonly given: GrowingWords;
   readonly records: GrowingWords;
   /** Words of `records` that point to derivatives. */
   readonly pointers: number[];
@@ -52,6 +55,7 @@ export function createBlockLists(): BlockLists {
     blocks: [],
     rings: new GrowingWords(),
     bases: new GrowingWords(),
+    given: new GrowingWords(),
     records: new GrowingWords(),
     pointers: [],
     sumBytes: 0,

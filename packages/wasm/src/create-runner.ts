@@ -11,6 +11,7 @@
 import {
   type AmountEvaluator,
   createAmountSolver,
+  createHarmonics,
   type FramePlan,
   type FrameRunner,
   IsoskinError,
@@ -69,6 +70,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     lastWarmStep: LAST_WARM_STEP,
     cells: sums.cells,
   });
+  const harmonics = shapes.harmonics && createHarmonics(shapes.harmonics);
   const held = createHold();
   let wantsSkinned = false;
   // Nothing to start from, or regions pressed against their ceilings: from there the solver may end in another place than from 0.
@@ -89,6 +91,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   ): void {
     report.fallback = '';
     writeMatrices(matrices, boneMatrices);
+    harmonics?.measure(amounts, shapes.regionCount, boneMatrices);
     surface.begin(wantsSkinned, wantsNormals);
     solver.solve(surface, targets, report, warm && !startsCold);
     startsCold = report.limited;
@@ -174,7 +177,7 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
     begin(wantsSkinned, wantsNormals) {
       isSkinned = false;
       measureFlags = wantsNormals ? 0 : at.WITHOUT_NORMALS;
-      flags = at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0);
+      flags = at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0) | (steps.length > K ? at.WITH_GIVEN : 0);
     },
     evaluate(lambda) {
       if (isSkinned) {
@@ -224,8 +227,8 @@ function isEqual(a: Float64Array, b: Float64Array): boolean {
 }
 
 /** SKIN, EVALUATE, DISPLACE; see the arrays that each reads and writes. */
-function countFrameBytes({ blocks: { count, rings, bases, records } }: FrameImage): number {
-  const skin = (at.REST_BYTES + 12 + 16 + 16) * count + bases.byteLength;
+function countFrameBytes({ blocks: { count, rings, bases, given, records } }: FrameImage): number {
+  const skin = (at.REST_BYTES + 12 + 16 + 16) * count + bases.byteLength + given.byteLength;
   const evaluate = (16 + 16 + 4 + 16) * count + rings.byteLength + records.byteLength + bases.byteLength;
   const displace = (16 + 16 + 4 + 16) * count + bases.byteLength;
   return skin + evaluate + displace;

@@ -17,6 +17,7 @@ export const DISPLACE = 4; // y + Σ λ φ n
 /** Bits that say more about a phase. */
 export const WITH_DIRECTIONS = 1; // SKIN: also turns n, and displaces
 export const WITH_SKINNED = 2; // SKIN: also writes x in the caller's order
+export const WITH_GIVEN = 4; // SKIN: displaces by the shapes whose amounts are given, too
 export const WITHOUT_NORMALS = 1; // EVALUATE: V and ∂V/∂λ alone
 export const WITH_POSITIONS = 1; // DISPLACE: the result goes into the output, in the caller's order, and nowhere else
 
@@ -29,7 +30,7 @@ export const APEX = 4; // one apex
 
 /** A block. */
 export const BLOCK_SIZE = 512; // most vertices: 8 kB of positions, which stay in the first cache with what is read beside them
-export const BLOCK_BYTES = 44;
+export const BLOCK_BYTES = 48;
 export const BLOCK_KIND = 0;
 export const BLOCK_FIRST = 4; // first vertex, or 0
 export const BLOCK_COUNT = 8; // vertices (a multiple of 4), pairs; members of an apex
@@ -42,6 +43,7 @@ export const BLOCK_PLACE = 32; // APEX: its place in an array of vertices
 export const BLOCK_HOME_ANCHOR = 32; // PAIRS: place of the home's o
 export const BLOCK_LARGE = 36; // influences beyond the fourth: → records
 export const BLOCK_LARGE_COUNT = 40;
+export const BLOCK_GIVEN = 44; // → values of the shapes whose amounts are given, like φ
 
 /** A frame: where its arrays start. */
 export const FRAME_BYTES = 48;

@@ -1,7 +1,8 @@
 /** The blocks of a character and the lists that they read (layout.ts), from a frame plan. */
-import type { FramePlan } from '@isoskin/core';
+import type { FramePlan, VertexValues } from '@isoskin/core';
 import { addBlock, type BlockLists, type Columns, createBlockLists, createColumns } from './block-lists.js';
 import { findHomes } from './find-homes.js';
+import type { GrowingWords } from './growing-words.js';
 import { INNER } from './layout.js';
 import { NO_VERTEX, orderVertices, type VertexBlock } from './order-vertices.js';
 import { addApexBlocks, addPairBlocks, listApexes } from './plan-pairs.js';
@@ -22,14 +23,16 @@ export interface BlockPlan extends BlockLists {
 /** Influences that the skinning loop takes; the others are added afterwards. */
 export const INFLUENCES = 4;
 
-export function planBlocks(plan: FramePlan): BlockPlan {
-  const { volumes, shapes, vertexCount } = plan;
+export function planBlocks(whole: FramePlan): BlockPlan {
+  const { volumes, vertexCount } = whole;
+  const { unknown, given } = splitShapes(whole);
+  const plan = { ...whole, shapes: { ...whole.shapes, ...unknown } };
   const polygons = planPolygons(volumes.closed.surface);
   const homes = findHomes(plan);
-  const ordered = orderVertices(plan, homes, listKinds(polygons, shapes.offsets));
+  const ordered = orderVertices(plan, homes, listKinds(polygons, unknown.offsets));
   const { places, vertices } = listPlaces(ordered, vertexCount, volumes.apexCount);
   const lists = createBlockLists();
-  for (const block of ordered) addVertices(lists, plan, polygons, places, block);
+  for (const block of ordered) addVertices(lists, plan, given, polygons, places, block);
   const vertexBlocks = lists.blocks.length;
   const apexes = listApexes(lists, plan);
   addPairBlocks(lists, plan, { homes, places, apexes });
@@ -41,15 +44,25 @@ export function planBlocks(plan: FramePlan): BlockPlan {
 function addVertices(
   lists: BlockLists,
   plan: FramePlan,
+  given: VertexValues,
   polygons: Polygons,
   places: Uint32Array,
   { kind, region, first, vertices }: VertexBlock,
 ): void {
   const { rings, bases, records } = lists;
   const columns = createColumns();
-  const start = { rings: rings.byteLength, bases: bases.byteLength, large: records.byteLength };
+  const start = {
+    rings: rings.byteLength,
+    bases: bases.byteLength,
+    given: lists.given.byteLength,
+    large: records.byteLength,
+  };
   for (const k of vertices) pushPolygon(lists, polygons, places, k);
-  for (let n = 0; n < vertices.length; n += 4) pushBases(lists, plan, vertices.subarray(n, n + 4), columns);
+  const noColumns = createColumns();
+  for (let n = 0; n < vertices.length; n += 4) {
+    pushBases(bases, plan.shapes, vertices.subarray(n, n + 4), columns);
+    if (given.values.length > 0) pushBases(lists.given, given, vertices.subarray(n, n + 4), noColumns);
+  }
   let largeCount = 0;
   for (const k of vertices) largeCount += pushLarge(lists, plan, places, k);
   const own = kind === INNER ? region : -1;
@@ -67,7 +80,7 @@ function pushPolygon({ rings }: BlockLists, { offsets, points }: Polygons, place
 }
 
 /** φ of four vertices: the shapes in their lists, with a value for each vertex. */
-function pushBases({ bases }: BlockLists, { shapes }: FramePlan, four: Uint32Array, columns: Columns): void {
+function pushBases(bases: GrowingWords, shapes: VertexValues, four: Uint32Array, columns: Columns): void {
   const rows = new Map<number, number[]>();
   four.forEach((k, n) => {
     if (k === NO_VERTEX) return;
@@ -98,6 +111,23 @@ function pushLarge(
     records.pushFloat(weights[i]!);
   }
   return Math.max(0, offsets[k + 1]! - from);
+}
+
+/** Shapes that are solved for, which every pass reads, and those of given amounts, which only skinning does. */
+function splitShapes({ shapes: { offsets, shapes, values, regionCount } }: FramePlan) {
+  const pick = (isWanted: (shape: number) => boolean): VertexValues => {
+    const out = { offsets: new Uint32Array(offsets.length), shapes: [] as number[], values: [] as number[] };
+    for (let k = 0; k + 1 < offsets.length; k++) {
+      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+        if (!isWanted(shapes[e]!)) continue;
+        out.shapes.push(shapes[e]!);
+        out.values.push(values[e]!);
+      }
+      out.offsets[k + 1] = out.shapes.length;
+    }
+    return { offsets: out.offsets, shapes: Uint32Array.from(out.shapes), values: Float64Array.from(out.values) };
+  };
+  return { unknown: pick((shape) => shape < regionCount), given: pick((shape) => shape >= regionCount) };
 }
 
 /** Vertices with as many neighbours and shapes: what the loops over a block run through. */

@@ -20,6 +20,7 @@ const SECTIONS = [
   'blocks',
   'rings',
   'bases',
+  'given',
   'records',
   'rest',
   'restDirections',
@@ -49,6 +50,7 @@ export function planImage(plan: FramePlan): FrameImage {
     blocks: at.BLOCK_BYTES * blocks.blocks.length,
     rings: blocks.rings.byteLength,
     bases: blocks.bases.byteLength,
+    given: blocks.given.byteLength,
     records: blocks.records.byteLength,
     rest: at.REST_BYTES * count,
     restDirections: 12 * count,
@@ -76,7 +78,7 @@ export function planImage(plan: FramePlan): FrameImage {
     const floats = (name: Section) => new Float32Array(memory, base + sections[name], sizes[name] >> 2);
     writeFrame(words('frame'), (name) => base + sections[name]);
     writeBlocks(words('blocks'), blocks, plan, (name) => base + sections[name]);
-    for (const name of ['rings', 'bases', 'records'] as const) words(name).set(blocks[name].view);
+    for (const name of ['rings', 'bases', 'given', 'records'] as const) words(name).set(blocks[name].view);
     for (const pointer of blocks.pointers) words('records')[pointer]! += base + sections.derivatives;
     const bones = new Uint16Array(memory, base + sections.rest, sizes.rest >> 1);
     const rest = floats('rest');
@@ -144,6 +146,7 @@ function writeBlocks(out: Uint32Array, { blocks, places }: BlockPlan, { volumes 
     set(at.BLOCK_COUNT, block.count);
     set(at.BLOCK_RINGS, locate(isVertices ? 'rings' : 'records') + block.rings);
     set(at.BLOCK_BASES, locate('bases') + block.bases);
+    set(at.BLOCK_GIVEN, locate('given') + block.given);
     set(at.BLOCK_ANCHOR, block.region < 0 ? 0 : 16 * places[volumes.anchors[block.region]!]!);
     set(at.BLOCK_SUMS, locate(block.kind === at.APEX ? 'derivatives' : 'sums') + block.sums);
     set(at.BLOCK_COLUMNS, block.columns.length);

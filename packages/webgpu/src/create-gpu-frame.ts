@@ -9,7 +9,7 @@
  *
  * Dispatches per frame: 5 · evaluations + 1. O(#V) each.
  */
-import type { FramePlan } from '@isoskin/core';
+import { createHarmonics, type FramePlan } from '@isoskin/core';
 import { JUMP, MARK_FIELDS, STATE_FIELDS, USAGE } from './constants.js';
 import { createBufferPool } from './create-buffer-pool.js';
 import { createStages, type Stage } from './create-stages.js';
@@ -48,6 +48,7 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   const warmStages = listStages(steps);
   const coldStages = listStages(coldSteps);
   const givenCount = plan.shapes.shapeCount - plan.shapes.regionCount;
+  const measureGiven = planGiven(plan, instances);
   const staging = new Float32Array(4 * instances * shape.inputStride);
   let isKnown = false; // there is a last frame
 
@@ -71,7 +72,7 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
       ),
     encode(encoder, boneMatrices, targets, options = {}) {
       const jump = packInputs(staging, boneMatrices, targets, shape, instances);
-      packGiven(staging, options.given, givenCount, shape, instances);
+      packGiven(staging, options.given ?? measureGiven?.(boneMatrices), givenCount, shape, instances);
       device.queue.writeBuffer(buffers.inputs, 0, staging);
       const isWarm = options.warm === true && isKnown;
       if (!isWarm) encoder.clearBuffer(buffers.state);
@@ -94,6 +95,18 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
       isKnown = false;
     },
     dispose: pool.dispose,
+  };
+}
+
+/** C16: amounts of the given shapes of every instance from its bones, where the plan knows how. */
+function planGiven({ shapes, boneCount }: FramePlan, instances: number) {
+  if (!shapes.harmonics) return undefined;
+  const harmonics = createHarmonics(shapes.harmonics);
+  const count = shapes.shapeCount - shapes.regionCount;
+  const out = new Float64Array(instances * count);
+  return (boneMatrices: ArrayLike<number>): Float64Array => {
+    for (let i = 0; i < instances; i++) harmonics.measure(out, i * count, boneMatrices, i * boneCount);
+    return out;
   };
 }
 

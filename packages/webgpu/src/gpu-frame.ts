@@ -25,7 +25,7 @@ export interface EncodeOptions {
    * pose and targets alone, the same bits whatever ran before.
    */
   readonly warm?: boolean;
-  /** Amounts of the shapes beyond the regions, #instances×(shapes − K); default 0. */
+  /** Amounts of the shapes beyond the regions, #instances×(shapes − K); default: those of the plan's harmonics, or 0. */
   readonly given?: ArrayLike<number>;
   /** Where time stamps go: of the whole frame (one pass), or of every stage (a pass each, which is slower as a whole). */
   readonly frame?: GPUComputePassTimestampWrites;

@@ -75,6 +75,7 @@ export interface CaseOptions {
 }
 
 const organic = presetStack('organic') as StackSpec;
+const anatomic = presetStack('anatomic') as StackSpec;
 const fine: StackSpec = {
   layers: [{ layer: 'skin' }, { layer: 'volume', regions: { by: 'bone', minShare: 1e-3, minTriangles: 10 } }],
 };
@@ -116,6 +117,9 @@ async function listCases({ frames, seeds, demos, models, basics }: CaseOptions):
   const long = createCharacter(createTorusInput(6, 360, 60));
   const cases: FrameCase[] = [
     ...(basics ? listTubeCases(frames) : []),
+    ...(basics
+      ? [{ name: 'torus, anatomic', character: torus, poses: bendJoints(torus, frames, 0.6), spec: anatomic }]
+      : []),
     ...(basics ? [{ name: 'torus', character: torus, poses: bendJoints(torus, frames, 0.4) }] : []),
     ...(basics ? [{ name: 'torus of 60 regions', character: long, poses: bendJoints(long, 2, 0.2), spec: fine }] : []),
     ...listRandomCases(seeds, frames),

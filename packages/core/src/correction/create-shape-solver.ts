@@ -9,6 +9,7 @@
 import type { DisplaceInput, LinearKernels } from '../kernels/kernel-set.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { type AmountEvaluator, type AmountSolverOptions, createAmountSolver } from './create-amount-solver.js';
+import { createHarmonics } from './create-harmonics.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
 import { type PlanShapesOptions, planShapes, type Shapes } from './plan-shapes.js';
 import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
@@ -39,6 +40,7 @@ export function createShapeSolver(
   const x = new Float64Array(3 * count);
   const { lambda } = solver;
   const amounts = new Float64Array(shapes.shapeCount);
+  const harmonics = shapes.harmonics && createHarmonics(shapes.harmonics);
   let input: DisplaceInput | undefined;
   let out: Float64Array = x; // the frame's positions
 
@@ -62,10 +64,11 @@ export function createShapeSolver(
     shapes,
     amounts,
     areas: regions.areas,
-    apply({ positions, directions, targets, report, warm = false }: SolverFrame) {
+    apply({ positions, directions, targets, bones, report, warm = false }: SolverFrame) {
       x.set(positions.subarray(0, 3 * count));
       if (input?.directions !== directions) input = { ...shapes, positions: x, directions, amounts };
       out = positions;
+      harmonics?.measure(amounts, shapes.regionCount, bones);
       solver.solve(evaluator, targets, report, warm);
     },
   };

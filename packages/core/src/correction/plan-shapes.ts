@@ -19,11 +19,14 @@ import {
 } from '../volume/measure-region-volumes.js';
 import type { AmountPlan } from './create-amount-solver.js';
 import { createVertexTable, planBases, planBasisClusters, smoothValues, type VertexValues } from './plan-bases.js';
+import { type HarmonicPlan, planHarmonics } from './plan-harmonics.js';
 import type { SolverContext } from './volume-solver.js';
 
 export interface Shapes extends VertexValues, AmountPlan {
   /** Of all shapes; the first `regionCount` are solved for. */
   readonly shapeCount: number;
+  /** C16: where the amounts of the shapes beyond the regions come from; absent: they are 0. */
+  readonly harmonics?: HarmonicPlan;
 }
 
 export interface PlanShapesOptions {
@@ -31,9 +34,14 @@ export interface PlanShapesOptions {
   readonly smoothing?: number;
   /** Largest push outward, as a share of the local thickness; inward three quarters of it. 0: no limit. */
   readonly limit?: number;
+  /**
+   * C16: how much the inner side of a bend bulges and the outer side thins, of what flesh does. 0: not at all; nor without a limit,
+   * which asks for exact regions whatever they look like.
+   */
+  readonly harmonics?: number;
 }
 
-export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4 };
+export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0 };
 
 /** γ where a stack names none: flesh gives way at the joints, most where it is far from the bones (D4). */
 export const SHAPE_MAP = { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } as const satisfies MapOptions;
@@ -46,16 +54,22 @@ const THICKEST = 1.5;
 const PERCENTILE = 0.98;
 
 export function planShapes(context: SolverContext, options: PlanShapesOptions = {}): Shapes {
-  const { limit } = { ...SHAPE_DEFAULTS, ...options };
+  const { limit, harmonics: strength } = { ...SHAPE_DEFAULTS, ...options };
   const { volumes, character, regions } = context;
   const { regionCount } = volumes;
   const { bases, thickness } = context.draft ?? draftShapes(context, options);
   scaleBases(bases, context);
   const outward = planCeilings(bases, thickness, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
+  const bends = regions.joints.some((joint) => joint >= 0); // a region that is a whole part has no joint to bend about
+  const harmonics =
+    strength > 0 && limit > 0 && bends
+      ? planHarmonics(context, bases, thickness, regionCount, { strength, limit: INWARD * limit })
+      : undefined;
   return {
-    ...bases,
-    shapeCount: regionCount,
+    ...(harmonics?.values ?? bases),
+    shapeCount: (harmonics ? 4 : 1) * regionCount,
     regionCount,
+    ...(harmonics && { harmonics: harmonics.plan }),
     blocks: groupByComponent(regions.component, regionCount),
     wholes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
     outward,

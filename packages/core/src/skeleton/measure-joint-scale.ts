@@ -1,8 +1,13 @@
 import { BONE_STRIDE } from './matrices.js';
 
 /** Determinant of the linear part of every bone matrix, #B: how much each joint scales volumes (negative: mirrored). */
-export function measureBoneScales(out: Float64Array, boneMatrices: Float64Array, boneCount: number): void {
-  for (let i = 0; i < boneCount; i++) out[i] = determinant(boneMatrices, i * BONE_STRIDE);
+export function measureBoneScales(
+  out: Float64Array,
+  boneMatrices: ArrayLike<number>,
+  boneCount: number,
+  first = 0,
+): void {
+  for (let i = 0; i < boneCount; i++) out[i] = determinant(boneMatrices, (first + i) * BONE_STRIDE);
 }
 
 /** The joints' common scale: the median determinant (REAL-MODELS: rest = bind shape × the joints' common scale). */
@@ -12,7 +17,7 @@ export function measureCommonScale(scales: Float64Array): number {
   return sorted[sorted.length >> 1]!;
 }
 
-function determinant(m: Float64Array, i: number): number {
+function determinant(m: ArrayLike<number>, i: number): number {
   return (
     m[i]! * (m[i + 4]! * m[i + 8]! - m[i + 7]! * m[i + 5]!) -
     m[i + 3]! * (m[i + 1]! * m[i + 8]! - m[i + 7]! * m[i + 2]!) +

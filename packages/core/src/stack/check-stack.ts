@@ -62,7 +62,13 @@ const NORMAL: Table = { ...FIELD, along: oneOf(['normals', 'field']) };
 
 /** Every volume method with the options that it reads. */
 const METHODS: Readonly<Record<VolumeMethod, Table>> = {
-  shapes: { smoothing: number(0), limit: number(0, 10), tolerance: number(0, 1), evaluations: number(1, 1000) },
+  shapes: {
+    smoothing: number(0),
+    limit: number(0, 10),
+    harmonics: number(0, 2),
+    tolerance: number(0, 1),
+    evaluations: number(1, 1000),
+  },
   'axis-linear': AXES,
   'axis-exact': AXES,
   'normal-linear': NORMAL,

@@ -70,7 +70,8 @@ export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayer
   const { closed } = volumes;
   const method = options.method ?? 'shapes';
   const plan = VOLUME_METHODS[method] as (context: SolverContext, options: object) => VolumeSolver;
-  const inner = plan(context, options.options ?? {});
+  // What is carried on from step to step would be added to itself.
+  const inner = plan(context, options.progressive ? { ...options.options, harmonics: 0 } : (options.options ?? {}));
   const solver = options.progressive ? planProgressivePose(context, inner, { steps: options.progressive }) : inner;
   let solverFrame: SolverFrame | undefined;
   return {

@@ -75,7 +75,7 @@ export function listTubeCases(frames: number): FrameCase[] {
 /** Presets on a tube, six influences a vertex (more than a loop takes), morph targets, and what must not move at all. */
 export function listSpecialCases(frames: number): FrameCase[] {
   const closed = createCharacter(tube());
-  const presets = (['rubber', 'muscle', 'toy'] as const).map((name) => ({
+  const presets = (['anatomic', 'rubber', 'muscle', 'toy'] as const).map((name) => ({
     name: `tube, ${name}`,
     character: closed,
     spec: presetStack(name),

@@ -24,11 +24,13 @@ import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
 import { type DirectionFrames, fitDirections } from './fit-directions.js';
 import { listDirections, type PartDirections } from './list-directions.js';
 import type { Sample } from './list-sample-times.js';
+import { listShapeDeltas, type ShapeSource } from './list-shape-deltas.js';
 import { type MorphOptions, SHARE, scaleOf } from './morph-options.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import { captureDirectionFrames, measureRestFrame, planNearShapes } from './plan-direction-fit.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
+import { type ReducedShapes, reduceHarmonics } from './reduce-harmonics.js';
 import { thinKeys } from './thin-keys.js';
 
 /** A shape whose amount never leaves this share of its region's volume gets no target. */
@@ -64,25 +66,30 @@ export function bakeShapes(
   const { character } = read;
   const rows = samples.map((_, n) => block.deltas.subarray(n * 3 * source.pointCount, (n + 1) * 3 * source.pointCount));
   const surface = planBakedSurface(character, source);
-  const amountOf = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
-  const largest = findLargest(samples.length, layout.shapes, amountOf, options.taught);
-  const frames = captureDirectionFrames(character, source, samples, block, largest, amountOf);
+  const measured = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
+  const own = getShapes(stack);
+  const reduced = reduceHarmonics(own.shapes, samples.length, measured, QUIET * options.position);
+  const model: ShapeSource = { ...reduced, directions: own.directions };
+  const largest = findLargest(samples.length, reduced, options.taught);
+  const frames = captureDirectionFrames(character, source, samples, block, largest, reduced.amountOf);
   const drafts = source.morphs
-    .map((_, group) => encodeGroup(read, stack, source, group, largest, frames, options))
+    .map((_, group) => encodeGroup(read, stack, model, source, group, largest, frames, options))
     .filter((draft) => draft.count > 0);
   const volumesOf = (n: number) => {
     const from = n * layout.stride + layout.correctedComponents;
     return block.measures.subarray(from, from + character.surface.components.length);
   };
-  const solved = solveAgain(stack, source, drafts, samples, block, layout);
+  const solved = solveAgain(stack, model, source, drafts, samples, block, layout);
   let groups: BakedGroup[] = [];
   let check = checkSamples(character, source, groups, samples, rows, surface);
   for (const share of THINNING) {
     groups = drafts.map((draft) => ({
       ...draft,
-      names: draft.used.map(({ shape }) => stack.volumeLayers.at(-1)!.regions.names[shape] ?? `shape ${shape}`),
+      names: draft.used.map(({ shape }) => nameShape(stack, model, shape)),
       spans: options.ranges.map(([first, end]) => ({ first, end, active: draft.used.map((_, k) => k) })),
-      keys: options.ranges.map((range) => thinAmounts(draft, range, samples, solved, share, options)),
+      keys: options.ranges.map((range) =>
+        thinAmounts(draft, range, samples, solved, model.shapes.regionCount, share, options),
+      ),
     }));
     check = checkSamples(character, source, groups, samples, rows, surface);
     if (!samples.some((_, n) => isOff(character, check.volumes, n, volumesOf(n), options.volume))) break;
@@ -93,6 +100,7 @@ export function bakeShapes(
 /** λ of every sample, solved through the deltas as the file holds them. */
 function solveAgain(
   stack: Stack,
+  { shapes, directions, amountOf }: ShapeSource,
   { leaders, groupOffsets }: SourceSkin,
   drafts: readonly ShapeDraft[],
   samples: readonly Sample[],
@@ -100,7 +108,7 @@ function solveAgain(
   layout: MeasureLayout,
 ): (n: number, s: number) => number {
   const { character } = stack;
-  const { shapes, directions } = getShapes(stack);
+  const { shapeCount, regionCount } = shapes;
   const { volumes } = stack.volumeLayers.at(-1)!;
   const values = new Float64Array(shapes.values.length);
   // φ that is left of δ̃ along n̄, at the point that stands for the vertex.
@@ -124,38 +132,34 @@ function solveAgain(
   const skinning = planSkinning(character, { directions });
   const positions = createExtendedPositions(volumes);
   const turned = new Float64Array(directions.length);
-  const targets = new Float64Array(shapes.regionCount);
+  const targets = new Float64Array(regionCount);
   const frame = {
     positions,
     directions: turned,
     targets,
     bones: skinning.bones,
-    report: createSolverReport(shapes.regionCount),
+    report: createSolverReport(regionCount),
   };
   const pose = createPose(character);
-  const out = new Float64Array(samples.length * layout.shapes);
+  const out = new Float64Array(samples.length * shapeCount);
   samples.forEach(({ clip, time }, n) => {
     samplePose(pose, character, character.clips[clip], time);
     skinning.apply({ positions, directions: turned }, pose);
     const at = n * layout.stride + layout.regionTargets;
     targets.set(measures.subarray(at, at + targets.length));
+    for (let s = regionCount; s < shapeCount; s++) solver.amounts[s] = amountOf(n, s);
     solver.apply(frame);
-    out.set(solver.amounts, n * layout.shapes);
+    out.set(solver.amounts, n * shapeCount);
   });
-  return (n, s) => out[n * layout.shapes + s]!;
+  return (n, s) => out[n * shapeCount + s]!;
 }
 
 /** Of every shape the amount of largest size, with its sign; 0 where it is not used. */
-function findLargest(
-  count: number,
-  shapes: number,
-  amountOf: (n: number, s: number) => number,
-  taught?: Float64Array,
-): Float64Array {
-  return Float64Array.from({ length: shapes }, (_, s) => {
+function findLargest(count: number, { shapes, amountOf }: ReducedShapes, taught?: Float64Array): Float64Array {
+  return Float64Array.from({ length: shapes.shapeCount }, (_, s) => {
     let most = taught?.[s] ?? 0;
     for (let n = 0; n < count; n++) if (Math.abs(amountOf(n, s)) > Math.abs(most)) most = amountOf(n, s);
-    return Math.abs(most) > UNUSED ? most : 0;
+    return s >= shapes.regionCount || Math.abs(most) > UNUSED ? most : 0;
   });
 }
 
@@ -172,6 +176,7 @@ interface ShapeDraft {
 function encodeGroup(
   read: ReadResult,
   stack: Stack,
+  model: ShapeSource,
   source: SourceSkin,
   group: number,
   largest: Float64Array,
@@ -188,11 +193,11 @@ function encodeGroup(
   const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
   const moving = new Map<number, Float64Array>();
   for (const [shape, amount] of largest.entries()) {
-    const vector = amount === 0 ? undefined : listDeltas(read, stack, source, group, shape);
+    const vector = amount === 0 ? undefined : listShapeDeltas(read, model, source, group, shape);
     if (vector && measureReach(vector) > 0) moving.set(shape, vector);
   }
   const rest = measureRestFrame(character, character.parts[parts[0]!]!.scale);
-  const near = planNearShapes(stack, new Set(moving.keys()));
+  const near = planNearShapes(stack, model, new Set(moving.keys()));
   const fitted = directions.map((one) => fitDirections(one, source.welded, rest, frames, near));
   for (const [shape, vector] of moving) {
     const size = Math.abs(largest[shape]!);
@@ -218,26 +223,10 @@ function encodeGroup(
   return { group, count: used.length, active: used.length, used, vectors, parts: targets };
 }
 
-/** δ_s of the points of a group, units of POSITION. */
-function listDeltas(
-  { character }: ReadResult,
-  stack: Stack,
-  { welded, groupOffsets }: SourceSkin,
-  group: number,
-  shape: number,
-): Float64Array {
-  const { shapes, directions } = getShapes(stack);
-  const { scale } = character.parts.find((part) => part.group === group)!;
-  const [from, to] = [groupOffsets[group]!, groupOffsets[group + 1]!];
-  const out = new Float64Array(3 * (to - from));
-  for (let u = from; u < to; u++) {
-    const k = welded[u]!;
-    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
-      if (shapes.shapes[e] !== shape) continue;
-      for (let r = 0; r < 3; r++) out[3 * (u - from) + r] = (shapes.values[e]! * directions[3 * k + r]!) / scale;
-    }
-  }
-  return out;
+function nameShape(stack: Stack, { shapes, regions }: ShapeSource, shape: number): string {
+  const name = stack.volumeLayers.at(-1)!.regions.names[regions[shape]!] ?? `shape ${shape}`;
+  const before = regions.subarray(shapes.regionCount, shape).filter((s) => s === regions[shape]).length;
+  return shape < shapes.regionCount ? name : `${name} bend ${before + 1}`;
 }
 
 function getShapes(stack: Stack) {
@@ -259,6 +248,7 @@ function thinAmounts(
   [first, end]: readonly [number, number],
   samples: readonly Sample[],
   amountOf: (n: number, s: number) => number,
+  regionCount: number,
   share: number,
   options: MorphOptions,
 ): WeightKeys {
@@ -275,7 +265,7 @@ function thinAmounts(
     for (const { shape, unit, reach } of used) {
       const at = amountOf(first + a, shape);
       const change = at + u * (amountOf(first + b, shape) - at) - amountOf(first + m, shape);
-      if (Math.abs(change) > limits.volume) return false; // λ = 1 is the region's own volume
+      if (shape < regionCount && Math.abs(change) > limits.volume) return false; // λ = 1 is the region's own volume
       moved += Math.abs(change) * unit * reach;
     }
     return moved <= limits.position;

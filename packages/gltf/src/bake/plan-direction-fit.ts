@@ -4,6 +4,7 @@ import type { FrameBlock } from './create-frame-baker.js';
 import { measureNormals } from './create-normal-fit.js';
 import type { DirectionFrames, NearShapes, RestFrame } from './fit-directions.js';
 import type { Sample } from './list-sample-times.js';
+import type { ShapeSource } from './list-shape-deltas.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import type { SourceSkin } from './plan-source-skin.js';
 
@@ -106,18 +107,23 @@ function measureFrame({ normals, edges }: Frame, surface: Surface, x: Float64Arr
 }
 
 /** Own: shapes that push the vertex. Near: those of the joints that it hangs on, and of joints up to two bones away from them. */
-export function planNearShapes(stack: Stack, used: ReadonlySet<number>): NearShapes {
+export function planNearShapes(
+  stack: Stack,
+  { shapes: planned, regions: regionOf }: ShapeSource,
+  used: ReadonlySet<number>,
+): NearShapes {
   const { skeleton, binding } = stack.character;
-  const { regions, shapes: planned } = stack.volumeLayers.at(-1)!;
-  const { offsets, shapes } = planned!.shapes;
+  const { joints } = stack.volumeLayers.at(-1)!.regions;
+  const { offsets, shapes } = planned;
   // Joints that are at most two bones away.
   const { parents, nodeCount } = skeleton;
   const neighbours = Array.from({ length: nodeCount }, (_, node) => [node, parents[node]!].filter((n) => n >= 0));
   for (let node = 0; node < nodeCount; node++) neighbours[parents[node]!]?.push(node);
   const around = Array.from({ length: nodeCount }, () => new Set<number>());
-  for (let s = 0; s < regions.count; s++) {
-    if (!used.has(s) || regions.joints[s]! < 0) continue;
-    for (const near of neighbours[regions.joints[s]!]!) for (const node of neighbours[near]!) around[node]!.add(s);
+  for (const s of used) {
+    const joint = joints[regionOf[s]!]!;
+    if (joint < 0) continue;
+    for (const near of neighbours[joint]!) for (const node of neighbours[near]!) around[node]!.add(s);
   }
   return {
     own: (vertex) =>

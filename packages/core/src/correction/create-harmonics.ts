@@ -1,0 +1,91 @@
+/**
+ * C16. The amounts of the first harmonics (plan-harmonics.ts) for one pose, from its bones: the same numbers for every kernel set.
+ *
+ *   J̃_p = Σ_q S_pq J_q / σ_q²,   u_p = t_p (1/J̃_p − 1),   a_s = Λ_s S(Σ_p P_sp u_p / Λ_s),   S(z) = z/(1+|z|⁴)^¼
+ *
+ * σ  scale of the joints that move a patch: a character that grows is not stretched;  Λ  ceilings. O(patches · bones); allocation-free.
+ */
+import { BONE_STRIDE } from '../skeleton/matrices.js';
+import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
+import type { HarmonicPlan } from './plan-harmonics.js';
+
+/** Skin at half its area has closed to a crease: flesh goes aside from there on, and bulges no further. The same for stretched skin. */
+const LEAST_RATIO = 0.5;
+const LARGEST_RATIO = 2;
+/** Share of a ceiling below which an amount is rounding: the rest pose stays as it is, to the bit. */
+const STILL = 1e-9;
+
+export interface HarmonicAmounts {
+  /** a of every region, 3·K numbers from `out[at]`, for bone matrices #B×12 from bone `first` on. */
+  measure(out: Float64Array, at: number, bones: ArrayLike<number>, first?: number): void;
+}
+
+export function createHarmonics(plan: HarmonicPlan): HarmonicAmounts {
+  const { regionCount, patches, near, steady, flesh, fit, ceilings, boneCount } = plan;
+  const ratios = new Float64Array(patches.count);
+  const scales = new Float64Array(boneCount);
+  const sums = new Float64Array(3 * regionCount);
+
+  function measureRatio(p: number, bones: ArrayLike<number>, from: number): number {
+    const { offsets, moments: m, weights } = patches;
+    let ux = 0;
+    let uy = 0;
+    let uz = 0;
+    let vx = 0;
+    let vy = 0;
+    let vz = 0;
+    let size = 0;
+    for (let e = offsets[p]!; e < offsets[p + 1]!; e++) {
+      const b = from + BONE_STRIDE * patches.bones[e]!;
+      const a0 = m[8 * e]!;
+      const a1 = m[8 * e + 1]!;
+      const a2 = m[8 * e + 2]!;
+      const a3 = m[8 * e + 3]!;
+      const b0 = m[8 * e + 4]!;
+      const b1 = m[8 * e + 5]!;
+      const b2 = m[8 * e + 6]!;
+      const b3 = m[8 * e + 7]!;
+      ux += bones[b]! * a0 + bones[b + 3]! * a1 + bones[b + 6]! * a2 + bones[b + 9]! * a3;
+      uy += bones[b + 1]! * a0 + bones[b + 4]! * a1 + bones[b + 7]! * a2 + bones[b + 10]! * a3;
+      uz += bones[b + 2]! * a0 + bones[b + 5]! * a1 + bones[b + 8]! * a2 + bones[b + 11]! * a3;
+      vx += bones[b]! * b0 + bones[b + 3]! * b1 + bones[b + 6]! * b2 + bones[b + 9]! * b3;
+      vy += bones[b + 1]! * b0 + bones[b + 4]! * b1 + bones[b + 7]! * b2 + bones[b + 10]! * b3;
+      vz += bones[b + 2]! * b0 + bones[b + 5]! * b1 + bones[b + 8]! * b2 + bones[b + 11]! * b3;
+      size += weights[e]! * scales[patches.bones[e]!]!;
+    }
+    const cx = uy * vz - uz * vy;
+    const cy = uz * vx - ux * vz;
+    const cz = ux * vy - uy * vx;
+    return size > 0 ? (Math.sqrt(cx * cx + cy * cy + cz * cz) * patches.scales[p]!) / size : 1;
+  }
+
+  return {
+    measure(out, at, bones, first = 0) {
+      measureBoneScales(scales, bones, boneCount, first);
+      for (let i = 0; i < boneCount; i++) scales[i] = scales[i] === 1 ? 1 : Math.cbrt(scales[i]! * scales[i]!);
+      for (let p = 0; p < patches.count; p++) {
+        if (patches.offsets[p] !== patches.offsets[p + 1]) ratios[p] = measureRatio(p, bones, BONE_STRIDE * first);
+      }
+      sums.fill(0);
+      for (let p = 0; p < patches.count; p++) {
+        if (near.offsets[p] === near.offsets[p + 1]) continue;
+        let ratio = steady[p]!;
+        for (let e = near.offsets[p]!; e < near.offsets[p + 1]!; e++)
+          ratio += near.weights[e]! * ratios[near.patches[e]!]!;
+        const u = flesh[p]! * (1 / Math.max(LEAST_RATIO, Math.min(LARGEST_RATIO, ratio)) - 1);
+        for (let e = fit.offsets[p]!; e < fit.offsets[p + 1]!; e++) {
+          const s = 3 * fit.regions[e]!;
+          for (let r = 0; r < 3; r++) sums[s + r]! += fit.values[3 * e + r]! * u;
+        }
+      }
+      for (let s = 0; s < regionCount; s++) squash(out, at + 3 * s, sums, 3 * s, ceilings[s]!);
+    },
+  };
+}
+
+/** out = Λ S(|a|/Λ) a/|a|, three numbers; infinite Λ: no ceiling. */
+function squash(out: Float64Array, to: number, a: Float64Array, from: number, ceiling: number): void {
+  const z = Math.sqrt(a[from]! ** 2 + a[from + 1]! ** 2 + a[from + 2]! ** 2) / ceiling;
+  const factor = z < STILL ? 0 : 1 / Math.sqrt(Math.sqrt(1 + z ** 4));
+  for (let r = 0; r < 3; r++) out[to + r] = factor > 0 ? a[from + r]! * factor : 0; // also coordinates that overflow
+}
