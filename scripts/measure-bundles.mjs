@@ -10,31 +10,29 @@ import { ROOT } from './list-packages.mjs';
 
 /** Name, program, most kB. */
 const ENTRIES = [
-  ['@isoskin/three', `export { preserveVolume } from '@isoskin/three';`, 45],
+  ['@isoskin/three, WASM loaded later', `export { preserveVolume } from '@isoskin/three';`, 45, ['@isoskin/wasm']],
   [
     '@isoskin/three with WASM',
-    `export { preserveVolume } from '@isoskin/three'; export { createWasmKernels } from '@isoskin/three/wasm';`,
+    `export { preserveVolume } from '@isoskin/three'; export { createWasmKernels } from '@isoskin/wasm';`,
     60,
   ],
-  [
-    '@isoskin/three with WebGPU',
-    `export { preserveVolume } from '@isoskin/three'; export { webgpu } from '@isoskin/three/webgpu';`,
-    66,
-  ],
+  ['@isoskin/babylon, WASM loaded later', `export { preserveVolume } from '@isoskin/babylon';`, 45, ['@isoskin/wasm']],
   ['@isoskin/core, a stack', `export { createStack, presetStack } from '@isoskin/core';`, 70],
   ['@isoskin/core, volumes alone', `export { measureVolume } from '@isoskin/core';`, 2],
   ['@isoskin/wasm', `export { createWasmKernels } from '@isoskin/wasm';`, 20],
   ['@isoskin/webgpu', `export { createGpuFrame } from '@isoskin/webgpu';`, 20],
 ];
-const BARE = ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three'].map((name) => `@isoskin/${name}`);
+const BARE = ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'babylon'].map(
+  (name) => `@isoskin/${name}`,
+);
 const MOST_BARE = 0.1;
 
 let faults = 0;
-for (const [name, contents, most] of ENTRIES) await weigh(name, contents, most);
+for (const [name, contents, most, later] of ENTRIES) await weigh(name, contents, most, later);
 for (const name of BARE) await weigh(`${name}, imported and not used`, `import '${name}';`, MOST_BARE);
 if (faults > 0) process.exit(1);
 
-async function weigh(name, contents, most) {
+async function weigh(name, contents, most, later = []) {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: ROOT },
     bundle: true,
@@ -42,7 +40,7 @@ async function weigh(name, contents, most) {
     write: false,
     format: 'esm',
     platform: 'browser',
-    external: ['three', 'three/*', 'node:*'],
+    external: ['three', 'three/*', '@babylonjs/*', 'node:*', ...later],
     logLevel: 'error',
   });
   const size = gzipSync(outputFiles[0].contents, { level: 9 }).length / 1000;

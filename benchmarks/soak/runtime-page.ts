@@ -1,7 +1,8 @@
 /** Runs in the browser: one scene in which characters come, play and go. Models are loaded once, as a game does. */
+import { typescriptAmountKernels } from '@isoskin/core';
 import { preserveVolume } from '@isoskin/three';
 import { fullStack } from '@isoskin/three/full-stack';
-import { createWasmKernels } from '@isoskin/three/wasm';
+import { createWasmKernels } from '@isoskin/wasm';
 import * as THREE from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
@@ -23,7 +24,11 @@ async function live(url: string, isWasm: boolean, preset: string, share: number)
   const box = new THREE.Box3().setFromObject(character);
   const size = box.getSize(new THREE.Vector3()).length();
   box.getCenter(camera.position).z += size;
-  const kept = preserveVolume(character, { preset: preset as 'organic', fullStack, ...(isWasm && { kernels }) });
+  const kept = preserveVolume(character, {
+    preset: preset as 'organic',
+    fullStack,
+    kernels: isWasm ? kernels : typescriptAmountKernels,
+  });
   await kept.ready;
   const meshes = kept.bodies.flatMap((body) => body.meshes);
   for (const mesh of meshes) mesh.frustumCulled = false;

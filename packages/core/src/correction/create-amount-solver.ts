@@ -110,6 +110,7 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
   const accepted = new Float64Array(K);
   const delta = new Float64Array(K);
   const last = new Float64Array(K); // λ of the surface last evaluated
+  const before = new Float64Array(K).fill(Number.NaN); // λ of the frame before the last, where it is known
   const scales = new Float64Array(K);
   const residual = new Float64Array(K);
   let wasFree = false; // the last frame's λ is a place to start from
@@ -124,16 +125,28 @@ export function createAmountSolver(plan: AmountPlan, options: AmountSolverOption
     measureScales(targets);
     report.evaluations = 0;
     if (warm && wasFree) {
+      goOn();
       evaluate(evaluator, targets, report);
       if (measureLargest(residual) <= ANOTHER_POSE) {
         iterate(evaluator, targets, report, lastWarmStep);
         if (isFree(report)) return;
       }
     }
+    before.fill(Number.NaN);
     lambda.fill(0);
     evaluate(evaluator, targets, report);
     iterate(evaluator, targets, report, lastStep);
     wasFree = isFree(report);
+  }
+
+  /** Amounts go on as they went from the frame before the last to the last: of a steady motion that is the answer to second order. */
+  function goOn(): void {
+    for (let s = 0; s < K; s++) {
+      const at = lambda[s]!;
+      const next = 2 * at - before[s]!;
+      before[s] = at;
+      if (Number.isFinite(next)) lambda[s] = Math.min(outward[s]!, Math.max(-inward[s]!, next));
+    }
   }
 
   /** All regions are met, and none is at its ceiling. */
