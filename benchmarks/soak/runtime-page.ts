@@ -1,4 +1,5 @@
 /** Runs in the browser: one scene in which characters come, play and go. Models are loaded once, as a game does. */
+import { typescriptAmountKernels } from '@isoskin/core';
 import { preserveVolume } from '@isoskin/three';
 import { fullStack } from '@isoskin/three/full-stack';
 import { createWasmKernels } from '@isoskin/wasm';
@@ -23,7 +24,11 @@ async function live(url: string, isWasm: boolean, preset: string, share: number)
   const box = new THREE.Box3().setFromObject(character);
   const size = box.getSize(new THREE.Vector3()).length();
   box.getCenter(camera.position).z += size;
-  const kept = preserveVolume(character, { preset: preset as 'organic', fullStack, ...(isWasm && { kernels }) });
+  const kept = preserveVolume(character, {
+    preset: preset as 'organic',
+    fullStack,
+    kernels: isWasm ? kernels : typescriptAmountKernels,
+  });
   await kept.ready;
   const meshes = kept.bodies.flatMap((body) => body.meshes);
   for (const mesh of meshes) mesh.frustumCulled = false;

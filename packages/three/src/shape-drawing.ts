@@ -1,6 +1,5 @@
 import { Box3, type SkinnedMesh, Sphere } from 'three';
 import type { Drawing } from './path.js';
-import { refreshMaterials } from './refresh-materials.js';
 import type { ShapeGeometry } from './shape-geometry.js';
 
 /** Arrays that renderers hold on to: a mesh gets the same one again. */
@@ -38,7 +37,6 @@ export class ShapeDrawing implements Drawing {
     // The array stays the same: animations of the file are bound to it.
     mesh.morphTargetInfluences ??= arrays.get(mesh) ?? [];
     arrays.set(mesh, mesh.morphTargetInfluences);
-    refreshMaterials(mesh);
   }
 
   /** λ into the influences. */
@@ -61,7 +59,6 @@ export class ShapeDrawing implements Drawing {
       if (key !== 'geometry' && !Object.hasOwn(before, key)) Reflect.deleteProperty(mesh, key);
     }
     Object.assign(mesh, before);
-    refreshMaterials(mesh);
   }
 
   dispose(): void {

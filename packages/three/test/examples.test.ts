@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { PRESET_NAMES } from '@isoskin/core';
 import type { Plugin } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Files, findBrowser, fromSources, ROOT, serve, type TestBrowser, type TestPage } from './browser.js';
+import {
+  type Files,
+  findBrowser,
+  fromSources,
+  ROOT,
+  serve,
+  type TestBrowser,
+  type TestPage,
+  WEBGL_FLAGS,
+} from './browser.js';
 
 interface BuildExamples {
   listExamples(): string[];
@@ -106,28 +115,33 @@ const CHECKS: Readonly<Record<string, (page: TestPage) => Promise<void>>> = {
 
 describe('examples', () => {
   let browser: TestBrowser | undefined;
+  let webgl: TestBrowser | undefined;
   let url = '';
   let close = async () => {};
   const names = listExamples();
 
   beforeAll(async () => {
     browser = await findBrowser();
-    if (!browser) return;
+    webgl = await findBrowser(WEBGL_FLAGS);
+    if (!browser || !webgl) return;
     const server = await serve(await buildExamples({ plugins: [fromSources] }));
     ({ url, close } = server);
   }, 300_000); // one page has its file taught first
 
   afterAll(async () => {
     await browser?.close();
+    await webgl?.close();
     await close();
   });
 
   for (const name of names) {
     test(name, { timeout: 180_000 }, async (context) => {
-      if (!browser) return context.skip('no browser');
+      if (!browser || !webgl) return context.skip('no browser');
       const missing = listMissing(name);
       if (missing.length > 0) return context.skip(`not installed: ${missing.join(', ')}`);
-      const page = await browser.open(`${url}${name}/${name === '301-crowd' ? '?count=40' : ''}`);
+      const page = await (name === '401-webgpu' ? browser : webgl).open(
+        `${url}${name}/${name === '301-crowd' ? '?count=40' : ''}`,
+      );
       try {
         await page.setViewportSize({ width: 960, height: 600 });
         // A page that has complained will not get ready.

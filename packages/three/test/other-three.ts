@@ -1,13 +1,20 @@
 /** Another release of three.js for the tests (ISOSKIN_THREE, see scripts/test-three-versions.mjs): where its modules are. */
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
 const folder = process.env.ISOSKIN_THREE;
 
-/** `three/webgpu` and `three/tsl` are there, as they are since 0.171. */
-export const hasWebgpu = !folder || existsSync(join(folder, 'build/three.tsl.js'));
+/** Earlier WebGPURenderers keep the shader of a mesh whose targets change. */
+const FIRST_WEBGPU = 186;
+
+export const hasWebgpu = !folder || readRelease(folder) >= FIRST_WEBGPU;
+
+function readRelease(path: string): number {
+  const { version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { version: string };
+  return Number(version.split('.')[1]);
+}
 
 export const fromOtherThree: Plugin = {
   name: 'other-three',

@@ -42,7 +42,7 @@ export interface AmountRunner {
   setRest(positions: Float64Array): void;
   /**
    * The amounts of one frame from bone matrices (#B×12) and targets V̄_s, and the report: for players that morph and skin themselves. Cold, they are a
-   * function of these alone: the same bits whatever ran before, on any number of threads. Warm, the search starts where the last frames lead and
+   * function of these alone: the same bits whatever ran before, on any number of threads. Warm, the search starts at the last frame's amounts and
    * agrees with the cold one to the tolerance.
    */
   solve(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean): void;
