@@ -37,7 +37,7 @@ export {
   type AmountSolverOptions,
   createAmountSolver,
 } from './correction/create-amount-solver.js';
-export { createHarmonics } from './correction/create-harmonics.js';
+export type { HarmonicAmounts } from './correction/create-harmonics.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
 export type { VertexValues } from './correction/plan-bases.js';

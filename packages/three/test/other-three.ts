@@ -7,7 +7,7 @@ import type { Plugin } from 'esbuild';
 const folder = process.env.ISOSKIN_THREE;
 
 /** Earlier WebGPURenderers keep the shader of a mesh whose targets change. */
-const FIRST_WEBGPU = 186;
+const FIRST_WEBGPU = 187;
 
 export const hasWebgpu = !folder || readRelease(folder) >= FIRST_WEBGPU;
 

@@ -11,7 +11,6 @@
 import {
   type AmountEvaluator,
   createAmountSolver,
-  createHarmonics,
   type FramePlan,
   type FrameRunner,
   IsoskinError,
@@ -70,7 +69,6 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     lastWarmStep: LAST_WARM_STEP,
     cells: sums.cells,
   });
-  const harmonics = shapes.harmonics && createHarmonics(shapes.harmonics);
   const held = createHold();
   let wantsSkinned = false;
   // Nothing to start from, or regions pressed against their ceilings: from there the solver may end in another place than from 0.
@@ -91,7 +89,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   ): void {
     report.fallback = '';
     writeMatrices(matrices, boneMatrices);
-    harmonics?.measure(amounts, shapes.regionCount, boneMatrices);
+    shapes.harmonics?.measure(amounts, shapes.regionCount, boneMatrices);
     surface.begin(wantsSkinned, wantsNormals);
     solver.solve(surface, targets, report, warm && !startsCold);
     startsCold = report.limited;

@@ -9,7 +9,7 @@
  *
  * Dispatches per frame: 5 · evaluations + 1. O(#V) each.
  */
-import { createHarmonics, type FramePlan } from '@isoskin/core';
+import type { FramePlan } from '@isoskin/core';
 import { JUMP, MARK_FIELDS, STATE_FIELDS, USAGE } from './constants.js';
 import { createBufferPool } from './create-buffer-pool.js';
 import { createStages, type Stage } from './create-stages.js';
@@ -100,8 +100,8 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
 
 /** C16: amounts of the given shapes of every instance from its bones, where the plan knows how. */
 function planGiven({ shapes, boneCount }: FramePlan, instances: number) {
-  if (!shapes.harmonics) return undefined;
-  const harmonics = createHarmonics(shapes.harmonics);
+  const { harmonics } = shapes;
+  if (!harmonics) return undefined;
   const count = shapes.shapeCount - shapes.regionCount;
   const out = new Float64Array(instances * count);
   return (boneMatrices: ArrayLike<number>): Float64Array => {

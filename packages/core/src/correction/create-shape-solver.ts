@@ -9,7 +9,6 @@
 import type { DisplaceInput, LinearKernels } from '../kernels/kernel-set.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { type AmountEvaluator, type AmountSolverOptions, createAmountSolver } from './create-amount-solver.js';
-import { createHarmonics } from './create-harmonics.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
 import { type PlanShapesOptions, planShapes, type Shapes } from './plan-shapes.js';
 import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
@@ -40,7 +39,6 @@ export function createShapeSolver(
   const x = new Float64Array(3 * count);
   const { lambda } = solver;
   const amounts = new Float64Array(shapes.shapeCount);
-  const harmonics = shapes.harmonics && createHarmonics(shapes.harmonics);
   let input: DisplaceInput | undefined;
   let out: Float64Array = x; // the frame's positions
 
@@ -68,7 +66,7 @@ export function createShapeSolver(
       x.set(positions.subarray(0, 3 * count));
       if (input?.directions !== directions) input = { ...shapes, positions: x, directions, amounts };
       out = positions;
-      harmonics?.measure(amounts, shapes.regionCount, bones);
+      shapes.harmonics?.measure(amounts, shapes.regionCount, bones);
       solver.solve(evaluator, targets, report, warm);
     },
   };

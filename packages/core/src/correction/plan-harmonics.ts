@@ -15,6 +15,7 @@
  */
 import { solveDense } from '../linear-algebra/solve-dense.js';
 import { spreadFromClusters } from '../mesh/plan-clusters.js';
+import { createHarmonics, type HarmonicAmounts } from './create-harmonics.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { createVertexTable, type VertexValues } from './plan-bases.js';
 import { type PatchSmoothing, planPatchSmoothing } from './plan-patch-smoothing.js';
@@ -37,7 +38,7 @@ export interface HarmonicPlan extends PatchSmoothing {
 export interface HarmonicShapes {
   /** φ and after them the harmonics: shape K + 3s + r. */
   readonly values: VertexValues;
-  readonly plan: HarmonicPlan;
+  readonly harmonics: HarmonicAmounts;
 }
 
 /** Flesh is a quarter of the way through the limb: half its radius, the other half is bone. */
@@ -59,6 +60,8 @@ export interface HarmonicOptions {
   /** Largest push, as a share of the local thickness. */
   readonly limit: number;
 }
+
+export type PlanHarmonics = typeof planHarmonics;
 
 /** @param bases φ. @param thickness smoothed, #V. */
 export function planHarmonics(
@@ -88,7 +91,7 @@ export function planHarmonics(
   );
   return {
     values: addFields(bases, fields, sight, regionCount),
-    plan: {
+    harmonics: createHarmonics({
       regionCount,
       boneCount: skeleton.boneCount,
       patches,
@@ -99,7 +102,7 @@ export function planHarmonics(
       flesh,
       fit: planFit(fields, bases, areas, patches, regionCount, strength),
       ceilings: planCeilings(fields, bases, thickness, limit, regionCount),
-    },
+    }),
   };
 }
 

@@ -11,6 +11,7 @@
  * Ceilings of the amounts: no region is pushed by more than this share of its own thickness. Shapes 0 … K−1 are the unknowns, one
  * per region; further shapes (C16) follow with amounts that are given.
  */
+import { IsoskinError } from '../error.js';
 import type { MapOptions } from '../maps/plan-map.js';
 import {
   createExtendedPositions,
@@ -18,15 +19,15 @@ import {
   measureRegionVolumes,
 } from '../volume/measure-region-volumes.js';
 import type { AmountPlan } from './create-amount-solver.js';
+import type { HarmonicAmounts } from './create-harmonics.js';
 import { createVertexTable, planBases, planBasisClusters, smoothValues, type VertexValues } from './plan-bases.js';
-import { type HarmonicPlan, planHarmonics } from './plan-harmonics.js';
 import type { SolverContext } from './volume-solver.js';
 
 export interface Shapes extends VertexValues, AmountPlan {
   /** Of all shapes; the first `regionCount` are solved for. */
   readonly shapeCount: number;
   /** C16: where the amounts of the shapes beyond the regions come from; absent: they are 0. */
-  readonly harmonics?: HarmonicPlan;
+  readonly harmonics?: HarmonicAmounts;
 }
 
 export interface PlanShapesOptions {
@@ -61,15 +62,19 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
   scaleBases(bases, context);
   const outward = planCeilings(bases, thickness, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
   const bends = regions.joints.some((joint) => joint >= 0); // a region that is a whole part has no joint to bend about
-  const harmonics =
-    strength > 0 && limit > 0 && bends
-      ? planHarmonics(context, bases, thickness, regionCount, { strength, limit: INWARD * limit })
-      : undefined;
+  const isBent = strength > 0 && limit > 0 && bends;
+  if (isBent && !context.planHarmonics) {
+    const message = 'The harmonics of the preset anatomic are not in the small runtime: use its full stack, or a bake';
+    throw new IsoskinError('HARMONICS_MISSING', message);
+  }
+  const harmonics = isBent
+    ? context.planHarmonics!(context, bases, thickness, regionCount, { strength, limit: INWARD * limit })
+    : undefined;
   return {
     ...(harmonics?.values ?? bases),
     shapeCount: (harmonics ? 4 : 1) * regionCount,
     regionCount,
-    ...(harmonics && { harmonics: harmonics.plan }),
+    ...(harmonics && { harmonics: harmonics.harmonics }),
     blocks: groupByComponent(regions.component, regionCount),
     wholes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
     outward,

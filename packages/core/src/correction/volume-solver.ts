@@ -8,6 +8,7 @@ import type { Character } from '../character/character.js';
 import type { LinearKernels } from '../kernels/kernel-set.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
+import type { PlanHarmonics } from './plan-harmonics.js';
 import type { ShapeDraft } from './plan-shapes.js';
 
 export interface SolverContext {
@@ -21,6 +22,8 @@ export interface SolverContext {
   readonly kernels: LinearKernels;
   /** C15: shapes that were drafted while the regions were fitted. */
   readonly draft?: ShapeDraft;
+  /** C16, where it is at hand. */
+  readonly planHarmonics?: PlanHarmonics | undefined;
 }
 
 export interface VolumeSolver {

@@ -4,6 +4,7 @@
  * For the shapes (C15) the cut is first fitted to the mesh: regions that bent joints would ask too much of are joined.
  */
 import { planDirections } from '../correction/plan-directions.js';
+import { type PlanHarmonics, planHarmonics } from '../correction/plan-harmonics.js';
 import { planRoom } from '../correction/plan-room.js';
 import { draftShapes, joinShapes, SHAPE_MAP } from '../correction/plan-shapes.js';
 import { planTargets, type TargetPlan } from '../correction/plan-targets.js';
@@ -29,14 +30,15 @@ export interface VolumeContext extends SolverContext {
 }
 
 export function planVolumeContext(context: LayerContext, options: VolumeLayerOptions): VolumeContext {
-  return planStillVolumeContext(context, options, measureHingeAxis);
+  return planStillVolumeContext(context, options, measureHingeAxis, planHarmonics);
 }
 
-/** The same for a character without clips: a small runtime then needs nothing that samples them. */
+/** The same for a character without clips and harmonics: a small runtime then needs nothing that samples or plans them. */
 export function planStillVolumeContext(
   { character, kernels }: LayerContext,
   options: VolumeLayerOptions,
   measureAxis?: MeasureAxis,
+  planHarmonics?: PlanHarmonics,
 ): VolumeContext {
   const closed = planClosedSurface(character.surface);
   const directions = planDirections(character.surface, kernels, options.directions);
@@ -53,6 +55,7 @@ export function planStillVolumeContext(
       regions,
       volumes,
       gamma,
+      planHarmonics,
     };
   };
   let context = describe(planRegions(character, closed, options.regions));

@@ -1,7 +1,6 @@
 /** C16: the inner side of a bend bulges, the outer side thins, and every region keeps its volume. */
 import { createCharacter, createPose, createStack, presetStack } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
-import { createHarmonics } from '../../src/correction/create-harmonics.js';
 import { createFrameInputs } from '../../src/stack/create-fast-stack.js';
 import { createStackBench, largestDistance, limb, organicWith } from '../stack/stack-bench.js';
 
@@ -64,7 +63,7 @@ describe('first harmonics', () => {
 
   it('amounts grow smoothly with the angle: no step is larger than its neighbours by much', () => {
     const { plan, bones, measure } = createFrameInputs(arm(), anatomic);
-    const harmonics = createHarmonics(plan.shapes.harmonics!);
+    const harmonics = plan.shapes.harmonics!;
     const pose = createPose(arm());
     const count = 3 * plan.shapes.regionCount;
     const rows = Array.from({ length: 121 }, (_, degrees) => {
