@@ -42,6 +42,7 @@ export { createShapeSolver, type ShapeSolver } from './correction/create-shape-s
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
 export type { VertexValues } from './correction/plan-bases.js';
 export { DIRECTION_DEFAULTS } from './correction/plan-directions.js';
+export { type PlanHarmonics, planHarmonics } from './correction/plan-harmonics.js';
 export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
 export { SHAPE_DEFAULTS, type Shapes } from './correction/plan-shapes.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';

@@ -9,6 +9,7 @@ import {
   createStack,
   isStateful,
   type LayerSpec,
+  planHarmonics,
   type StackSpec,
   type VolumeReport,
 } from '@isoskin/core';
@@ -29,6 +30,7 @@ interface Shared {
 const shared = new WeakMap<BodyPlan, Shared>();
 
 export const fullStack: FullStack = {
+  planHarmonics,
   changesWithTime: (spec) => isStateful(spec) || spec.layers.some(changesWithTime),
   createPath(meshes, plan) {
     const { character, spec } = plan;

@@ -12,6 +12,7 @@ import {
   IsoskinError,
   linearKernels,
   measureDiagonal,
+  type PlanHarmonics,
   planShapeTargets,
   planStillVolumeContext,
   type StackSpec,
@@ -39,6 +40,8 @@ export interface FullStack {
   createPath(meshes: readonly SkinnedMesh[], plan: BodyPlan): Path;
   /** The stack changes with time, not with the pose alone. */
   changesWithTime(spec: StackSpec): boolean;
+  /** C16, for the preset `anatomic`. */
+  readonly planHarmonics: PlanHarmonics;
 }
 
 /** The shapes as three.js draws them, and boxes around the bones' vertices. */
@@ -130,7 +133,12 @@ function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTol
   const volume = (spec.layers.find((layer) => layer.layer === 'volume' && layer.enabled !== false) ?? {
     layer: 'volume',
   }) as VolumeLayerSpec;
-  const context = planStillVolumeContext({ character, kernels: linearKernels }, volume);
+  const context = planStillVolumeContext(
+    { character, kernels: linearKernels },
+    volume,
+    undefined,
+    fullStack?.planHarmonics,
+  );
   let framePlan: FramePlan | undefined;
   const plan: BodyPlan = {
     character,

@@ -130,7 +130,7 @@ describe('createGpuFrame', () => {
         listVulkanVariables(browser!, scratch),
       );
       const answers = JSON.parse(output.trim().split('\n').at(-1)!) as Answers;
-      expect(answers.parity.length).toBe(11 + demoNames.length + found.length);
+      expect(answers.parity.length).toBe(12 + demoNames.length + found.length);
       show(answers);
       judge(answers);
     },
