@@ -14,10 +14,11 @@ import { parseArgs } from 'node:util';
 import { validateBytes } from 'gltf-validator';
 import {
   autoWeights,
+  createFrameSource,
   createPose,
-  createStack,
   frameTimes,
   measureVolumes,
+  planBody,
   planClosedSurface,
   samplePose,
 } from '../packages/core/dist/index.js';
@@ -103,7 +104,7 @@ function listViews(glb) {
 
 async function playWorst(bytes) {
   const { character } = await readCharacterFromBytes(bytes);
-  const stack = createStack(character, { layers: [{ layer: 'skin' }] });
+  const stack = createFrameSource(planBody(character), { skin: {} });
   const closed = planClosedSurface(character.surface);
   const extended = new Float64Array(3 * (closed.vertexCount + closed.apexCount));
   const volumes = new Float64Array(character.surface.components.length);

@@ -5,13 +5,12 @@
  *
  * node benchmarks/contact.mjs
  */
-import { createStack, planContact, presetStack } from '@isoskin/core';
+import { createFrameSource, planBody, planContact, presetStack } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 import { closeHand } from './close-hand.mjs';
 
 const ROUNDS = 30;
 const hand = createDemo('hand');
-const plain = presetStack('organic').layers;
 const time = (run) => {
   const start = process.cpuUsage();
   run();
@@ -19,13 +18,16 @@ const time = (run) => {
   return (user + system) / 1000;
 };
 const least = (run) => Math.min(...Array.from({ length: 3 }, () => time(run)));
-const volume = least(() => createStack(hand));
+const volume = least(() => createFrameSource(planBody(hand)));
 const contact = least(() => planContact(hand));
 console.log(
   `planning: volume ${volume.toFixed(0)} ms, contact ${contact.toFixed(0)} ms = ×${(contact / volume).toFixed(2)}`,
 );
 
-const stacks = [createStack(hand), createStack(hand, { layers: [plain[0], { layer: 'contact' }, ...plain.slice(1)] })];
+const stacks = [
+  createFrameSource(planBody(hand)),
+  createFrameSource(planBody(hand), { ...presetStack('organic'), contact: {} }),
+];
 for (const [name, from, to] of [
   ['without contact', 0, 0.1],
   ['all fingers bending', 0.1, 0.8],

@@ -11,7 +11,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createPose, createStack, frameTimes, samplePose } from '../packages/core/dist/index.js';
+import { createFrameSource, createPose, frameTimes, planBody, samplePose } from '../packages/core/dist/index.js';
 import { createDriver } from '../packages/drive/dist/index.js';
 import {
   createPoseSampler,
@@ -57,8 +57,8 @@ for (const [name, open] of characters) {
   );
   for (const out of folds) {
     const start = performance.now();
-    const stack = createStack({ ...character, clips: clips.filter((clip) => !out.includes(clip)) });
-    if (!stack.volumeLayers[0].shapes?.shapes.regionCount) continue;
+    const stack = createFrameSource(planBody({ ...character, clips: clips.filter((clip) => !out.includes(clip)) }));
+    if (!stack.volume.shapes?.shapes.regionCount) continue;
     const taught = teachAmounts(stack, values.terms ? { terms: Number(values.terms) } : {});
     const seconds = (performance.now() - start) / 1e3;
     const judged = out.length > 0 ? judgeClips(character, stack, taught, out) : judgePoses(character, stack, taught);

@@ -7,13 +7,21 @@
  *
  * node benchmarks/flesh.mjs [demo …]
  */
-import { createPose, createStack, planClosedSurface, planRegions, presetStack, samplePose } from '@isoskin/core';
+import {
+  createFrameSource,
+  createPose,
+  planBody,
+  planClosedSurface,
+  planRegions,
+  presetStack,
+  samplePose,
+} from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 
 const ROUNDS = 30;
 const FPS = 60;
 const CLIPS = { elephant: 'trot', hero: 'punch', cat: 'walk' };
-const [skin, volume] = presetStack('organic').layers;
+const { volume } = presetStack('organic');
 
 const names = process.argv.slice(2);
 for (const name of names.length > 0 ? names : Object.keys(CLIPS)) measure(name);
@@ -27,14 +35,14 @@ function measure(name) {
     return pose;
   });
   const own = planRegions(character, planClosedSurface(character.surface)).names.slice(0, 3);
-  const flesh = presetStack('flesh').layers[1];
+  const { flesh } = presetStack('flesh');
   const regions = Object.fromEntries(own.map((region, n) => [region, { frequency: 1.5 + n }]));
   const stacks = {
-    skin: createStack(character, { layers: [skin] }),
-    swung: createStack(character, { layers: [skin, flesh] }),
-    'swung by region': createStack(character, { layers: [skin, { ...flesh, regions }] }),
-    volume: createStack(character, { layers: [skin, volume] }),
-    all: createStack(character, { layers: [skin, flesh, volume] }),
+    skin: createFrameSource(planBody(character), {}),
+    swung: createFrameSource(planBody(character), { flesh }),
+    'swung by region': createFrameSource(planBody(character), { flesh: { ...flesh, regions } }),
+    volume: createFrameSource(planBody(character), { volume }),
+    all: createFrameSource(planBody(character), { flesh, volume }),
   };
   const best = Object.fromEntries(Object.keys(stacks).map((key) => [key, Number.POSITIVE_INFINITY]));
   for (let round = 0; round < ROUNDS; round++) {

@@ -12,9 +12,9 @@ import {
   createExtendedPositions,
   createRegionGradients,
   measureRegionVolumes,
-  planFrame,
+  planBody,
+  planVolume,
   presetStack,
-  typescriptKernels,
 } from '@isoskin/core';
 import { createGpuFrame } from '@isoskin/webgpu';
 import manifest from '../packages/webgpu/package.json' with { type: 'json' };
@@ -158,7 +158,7 @@ function createStamps(count) {
 async function runCase(name, around, along, boneCount, instances) {
   let start = performance.now();
   const character = createCharacter(createTorusInput(around, along, boneCount));
-  const plan = planFrame(character, presetStack('organic'));
+  const plan = planVolume(planBody(character), presetStack('organic').volume).framePlan();
   const planSeconds = (performance.now() - start) / 1e3;
   start = performance.now();
   const [steps, coldSteps] = [Number(options.steps), Number(options.coldSteps)];
@@ -380,7 +380,7 @@ function measureVolumes(plan, positions, stride, from) {
   for (let k = 0; k < plan.vertexCount; k++) {
     for (let r = 0; r < 3; r++) extended[3 * k + r] = positions[from + stride * k + r];
   }
-  measureRegionVolumes(gradients, plan.volumes, extended, typescriptKernels);
+  measureRegionVolumes(gradients, plan.volumes, extended);
   return gradients.volumes.slice();
 }
 

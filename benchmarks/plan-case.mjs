@@ -1,14 +1,13 @@
 /** One size of the benchmark: a torus, its frame plan, and the bone matrices and targets of consecutive frames. */
 import {
   BONE_STRIDE,
-  createFramePlan,
   createPose,
   measureBoneMatrices,
   measureWorldMatrices,
-  planVolumeContext,
+  planBody,
+  planVolume,
   presetStack,
   samplePose,
-  typescriptKernels,
 } from '@isoskin/core';
 import { createTorus } from './create-torus.mjs';
 
@@ -16,9 +15,8 @@ const FPS = 60;
 
 export function planCase(vertices, { frames = 240, shuffled = false } = {}) {
   const character = createTorus(vertices, { shuffled });
-  const volume = presetStack('organic').layers.find(({ layer }) => layer === 'volume');
-  const context = planVolumeContext({ character, kernels: typescriptKernels }, volume);
-  const plan = createFramePlan(context, volume);
+  const volume = planVolume(planBody(character), presetStack('organic').volume);
+  const plan = volume.framePlan();
   const { skeleton } = character;
   const pose = createPose(character);
   const world = new Float64Array(16 * skeleton.nodeCount);
@@ -28,8 +26,8 @@ export function planCase(vertices, { frames = 240, shuffled = false } = {}) {
     samplePose(pose, character, character.clips[0], n / FPS);
     measureWorldMatrices(world, skeleton, pose.locals);
     measureBoneMatrices(bones, skeleton, world);
-    context.targets.measure(targets, bones, n / FPS);
+    volume.targets.measure(targets, bones, n / FPS);
     return { bones, targets };
   });
-  return { plan, poses, report: context.report };
+  return { plan, poses, report: volume.createReport() };
 }

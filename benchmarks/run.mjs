@@ -12,7 +12,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { typescriptFrameKernels, typescriptKernels } from '@isoskin/core';
+import { createShapeSolver, normalise, skinLinear, sumAreaVectors } from '@isoskin/core';
 import { createWasmKernels } from '@isoskin/wasm';
 import { timeNative } from './native/time-native.mjs';
 import { planCase } from './plan-case.mjs';
@@ -84,8 +84,8 @@ process.exit();
 function timeSize(size) {
   const { plan, poses, report } = planCase(size);
   const poseOf = (round) => poses[round % poses.length];
-  const runners = wasm.map((kernels) => kernels.planFrame(plan));
-  const coldRunners = wasm.map((kernels) => kernels.planFrame(plan)); // their frames would not be the last ones of the warm
+  const runners = wasm.map((kernels) => kernels.createRunner(plan));
+  const coldRunners = wasm.map((kernels) => kernels.createRunner(plan)); // their frames would not be the last ones of the warm
   const tasks = { ...timeTypescript(plan, poseOf, report), copy: createCopy(runners[0].frameBytes) };
   const threeSkin = createThreeSkin(plan);
   tasks.three = (round) => threeSkin(poseOf(round).bones);
@@ -117,21 +117,33 @@ function timeSize(size) {
 }
 
 function timeTypescript(plan, poseOf, report) {
-  const [runner, coldRunner] = [1, 2].map(() => typescriptFrameKernels.planFrame(plan));
-  const { vertexCount } = plan;
-  const { triangles } = plan.volumes.closed.surface;
-  const out = { positions: new Float64Array(3 * vertexCount), directions: new Float64Array(3 * vertexCount) };
+  const { vertexCount, volumes } = plan;
+  const { triangles } = volumes.closed.surface;
   const normals = new Float64Array(3 * vertexCount);
-  const skin = (round) => typescriptKernels.skinLinear(out, plan, poseOf(round).bones, 0, vertexCount);
+  const createOutput = () => ({
+    positions: new Float64Array(3 * (vertexCount + volumes.apexCount)),
+    directions: new Float64Array(3 * vertexCount),
+  });
+  const out = createOutput();
+  const skin = (round, to = out) => skinLinear(to, plan, poseOf(round).bones, 0, vertexCount);
+  const [warm, cold] = [1, 2].map(() => ({
+    solver: createShapeSolver(volumes, plan.shapes, plan.solver),
+    out: createOutput(),
+  }));
+  const run = (one, round, isWarm) => {
+    skin(round, one.out);
+    one.solver.apply({ ...one.out, ...poseOf(round), report, warm: isWarm });
+    normalise(normals, one.solver.areas, 0, vertexCount);
+  };
   return {
-    skin,
+    skin: (round) => skin(round),
     skinNormals(round) {
       skin(round);
-      typescriptKernels.sumAreaVectors(normals, out.positions, triangles, triangles.length / 3, vertexCount);
-      typescriptKernels.normalise(normals, normals, 0, vertexCount);
+      sumAreaVectors(normals, out.positions, triangles, triangles.length / 3, vertexCount);
+      normalise(normals, normals, 0, vertexCount);
     },
-    frame: (round) => runner.run(poseOf(round).bones, poseOf(round).targets, report, true),
-    cold: (round) => coldRunner.run(poseOf(round).bones, poseOf(round).targets, report),
+    frame: (round) => run(warm, round, true),
+    cold: (round) => run(cold, round, false),
   };
 }
 

@@ -10,10 +10,11 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
-  createStack,
+  createFrameSource,
   frameTimes,
   measureDiagonal,
   measureRegionError,
+  planBody,
   presetStack,
 } from '../packages/core/dist/index.js';
 import { readCharacter } from '../packages/gltf/dist/index.js';
@@ -31,8 +32,8 @@ for (const folder of positionals) {
   }
 }
 
-const { layers } = presetStack('organic');
-const unlimited = { layers: [layers[0], { ...layers[1], options: { limit: 0 } }] };
+const { volume } = presetStack('organic');
+const unlimited = { volume: { ...volume, options: { limit: 0 } } };
 const rows = [
   [
     'model',
@@ -52,8 +53,8 @@ for (const [name, open] of characters) {
   if (values.only && !name.includes(values.only)) continue;
   const character = await open();
   if (character.clips.length === 0) continue;
-  const free = judge(character, createStack(character, unlimited));
-  const kept = judge(character, createStack(character));
+  const free = judge(character, createFrameSource(planBody(character), unlimited));
+  const kept = judge(character, createFrameSource(planBody(character)));
   const row = [
     ...[name, character.surface.vertexCount, kept.regions, kept.frames],
     ...[Math.max(free.total, kept.total).toExponential(1), free.region.toExponential(1)],
@@ -71,7 +72,7 @@ for (const [name, open] of characters) {
 if (values.csv) writeFileSync(values.csv, `${rows.map((row) => row.join(',')).join('\n')}\n`);
 
 function judge(character, stack) {
-  const { wholes } = stack.volumeLayers[0].shapes.shapes;
+  const { wholes } = stack.volume.shapes.shapes;
   const size = measureDiagonal(character.surface.positions);
   const count = 3 * character.surface.vertexCount;
   const last = { skinned: new Float64Array(count), corrected: new Float64Array(count) };

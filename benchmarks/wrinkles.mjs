@@ -6,7 +6,7 @@
  *
  * node benchmarks/wrinkles.mjs [rounds]
  */
-import { createPose, createStack, placeTools, presetStack, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, placeTools, planBody, presetStack, samplePose } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 
 const rounds = Number(process.argv[2] ?? 60);
@@ -18,8 +18,8 @@ const tools = [1, -1].flatMap((side) =>
   placeTools(character, [side * 0.126, 0.66, -0.09], [side * 0.131, 0.42, -0.09], 'knee-back', { points: 17 }),
 );
 const stacks = {
-  without: createStack(character, plain),
-  wrinkles: createStack(character, { layers: [...plain.layers, { layer: 'wrinkles', tools, refine: 2 }] }),
+  without: createFrameSource(planBody(character), plain),
+  wrinkles: createFrameSource(planBody(character), { ...plain, wrinkles: { tools, refine: 2 } }),
 };
 
 const clip = character.clips.find(({ name }) => name === 'squat');

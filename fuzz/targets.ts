@@ -5,10 +5,11 @@
 import {
   type Character,
   checkBudget,
+  createFrameSource,
   createPose,
-  createStack,
   IsoskinError,
   LIMITS,
+  planBody,
   presetStack,
   type StackSpec,
   samplePose,
@@ -141,7 +142,7 @@ function parse(text: string): unknown {
 }
 
 function evaluateStack(character: Character, spec: StackSpec): void {
-  const stack = createStack(character, spec);
+  const stack = createFrameSource(planBody(character), spec);
   const pose = createPose(character);
   const clips = character.clips.slice(0, 2);
   const check = (): void => {

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { autoWeights, createStack, measureAgreement, planClipMeter } from '@isoskin/core';
+import { autoWeights, createFrameSource, measureAgreement, planBody, planClipMeter } from '@isoskin/core';
 import { readMesh } from '@isoskin/gltf';
 
 const MODELS = [
@@ -25,7 +25,7 @@ const METHODS = {
   'visible, no ℓ, normals': { method: 'visible', visibility: 'normals', lengths: false },
   heat: { method: 'heat' },
 };
-const SKIN_ONLY = { layers: [{ layer: 'skin' }] };
+const SKIN_ONLY = { skin: {} };
 
 const folder = new URL('../../shared/models/', import.meta.url);
 const page = fileURLToPath(new URL('../docs/weights.md', import.meta.url));
@@ -43,7 +43,7 @@ const median = (list) => {
 
 /** The change of largest size over all frames of all clips under linear skinning, and its clip. */
 function measureWorst(character) {
-  const meter = planClipMeter(createStack(character, SKIN_ONLY));
+  const meter = planClipMeter(createFrameSource(planBody(character), SKIN_ONLY));
   let worst = 0;
   for (const clip of character.clips) {
     const { skinned } = meter.measure(clip, { fps: Number(values.fps) }).worst;

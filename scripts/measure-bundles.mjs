@@ -12,7 +12,7 @@ import { ROOT } from './list-packages.mjs';
 const ENTRIES = [
   ['@isoskin/three', `export { preserveVolume } from '@isoskin/three';`, 44],
   ['@isoskin/babylon', `export { preserveVolume } from '@isoskin/babylon';`, 41],
-  ['@isoskin/core, a stack', `export { createStack, presetStack } from '@isoskin/core';`, 70],
+  ['@isoskin/core, a stack', `export { createFrameSource, planBody, presetStack } from '@isoskin/core';`, 70],
   ['@isoskin/core, volumes alone', `export { measureVolume } from '@isoskin/core';`, 2],
   ['@isoskin/wasm', `export { createWasmKernels } from '@isoskin/wasm';`, 20],
   ['@isoskin/webgpu', `export { createGpuFrame } from '@isoskin/webgpu';`, 20],

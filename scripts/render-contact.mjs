@@ -6,18 +6,21 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createStack, presetStack } from '@isoskin/core';
+import { createFrameSource, planBody, presetStack } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 import { composePictures, encodePng, renderPicture } from '@isoskin/report';
 import { bend, closeHand } from '../benchmarks/close-hand.mjs';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const plain = presetStack('organic');
-const contact = { layers: [plain.layers[0], { layer: 'contact' }, ...plain.layers.slice(1)] };
+const contact = { ...plain, contact: {} };
 
 /** One row of three pictures for every pose. */
 async function render(name, character, poses, camera) {
-  const [volume, both] = [createStack(character, plain), createStack(character, contact)];
+  const [volume, both] = [
+    createFrameSource(planBody(character), plain),
+    createFrameSource(planBody(character), contact),
+  ];
   const pictures = [];
   const captions = [];
   for (const [label, pose] of poses) {

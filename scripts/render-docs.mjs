@@ -8,10 +8,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   createCharacter,
+  createFrameSource,
   createPose,
-  createStack,
   measureQuality,
   POSE_STRIDE,
+  planBody,
   planQuality,
   planVolumeMeter,
   presetStack,
@@ -20,7 +21,7 @@ import { createDemo, createDemoInput } from '@isoskin/implicit';
 import { CLAY, colorMap, colorValues, composePictures, encodePng, renderPicture } from '@isoskin/report';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
-const SKIN_ONLY = { layers: [{ layer: 'skin' }] };
+const SKIN_ONLY = { skin: {} };
 const SIZE = { width: 400, height: 320 };
 /** Displacement that gets the full colour, relative to the diagonal of the character; the tube is all joint. */
 const FULL_COLOUR = 0.02;
@@ -33,19 +34,11 @@ const TUBE_CAMERA = { azimuth: 0, elevation: 50 };
 const tube = () => take('tube', 1602);
 /** The trotting elephant where its belly swings up and where it hangs. */
 const BOUNCE = { high: 0.3, low: 0.6, box: [-1, 0.2, -2, 1, 2.7, 3] };
-const BELLY = {
-  layers: [
-    { layer: 'skin' },
-    { layer: 'flesh', frequency: 1.6, damping: 0.15, maxStretch: 0.35 },
-    presetStack('organic').layers[1],
-  ],
-};
+const BELLY = { ...presetStack('organic'), flesh: { frequency: 1.6, damping: 0.15, maxStretch: 0.35 } };
 const bent = (degrees) => ({ joint: 'upper', degrees });
 const volume = (method, more = {}) => ({
-  layers: [
-    { layer: 'skin' },
-    { layer: 'volume', method, regions: { by: 'component' }, map: { kind: 'power' }, ...more },
-  ],
+  skin: {},
+  volume: { method, regions: { by: 'component' }, map: { kind: 'power' }, ...more },
 });
 
 /** Every picture by its file name: a list of panels, each a character, a stack, a pose and a colouring. */
@@ -128,8 +121,8 @@ const PICTURES = {
   'apply-shape': () => [
     panel('even', take('finger'), presetStack('organic'), at('wave', 0.6), { color: 'displacement' }),
     ...[{ axis: 0 }, { across: 0 }].map((shares) => {
-      const [skin, layer] = presetStack('organic').layers;
-      const shaped = { layers: [skin, { ...layer, shape: [{ region: '*', along: 0, ...shares }] }] };
+      const { volume } = presetStack('organic');
+      const shaped = { volume: { ...volume, shape: [{ region: '*', along: 0, ...shares }] } };
       return panel(`not ${'axis' in shares ? 'along the axis' : 'across'}`, take('finger'), shaped, at('wave', 0.6), {
         color: 'displacement',
       });
@@ -258,8 +251,8 @@ function method(name, stack) {
 }
 
 function panel(name, character, spec, moment, { color, caption = 'volume', ...camera } = {}) {
-  const stack = createStack(character, spec);
-  const layer = stack.volumeLayers[0];
+  const stack = createFrameSource(planBody(character), spec);
+  const layer = stack.volume;
   const meter = planVolumeMeter(character, layer);
   const clip = character.clips.find(({ name }) => name === moment.clip);
   const frame = clip ? stack.seek(clip, moment.time) : stack.evaluate(poseOf(character, moment));

@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createStack, measureDiagonal, planVolumeMeter, presetStack } from '@isoskin/core';
+import { createFrameSource, measureDiagonal, planBody, planVolumeMeter, presetStack } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 import { colorValues, composePictures, encodePng, renderPicture } from '@isoskin/report';
 import gifenc from 'gifenc';
@@ -33,7 +33,7 @@ const SHOTS = [
 
 function planShot({ demo, clip: name, part: [from, to], camera }) {
   const character = createDemo(demo);
-  const stack = createStack(character, presetStack('organic'));
+  const stack = createFrameSource(planBody(character), presetStack('organic'));
   const clip = character.clips.find((one) => one.name === name);
   const times = Array.from({ length: FRAMES }, (_, n) => clip.duration * (from + ((to - from) * n) / FRAMES));
   const box = camera.box ?? boxOfAll(times.map((time) => stack.seek(clip, time).positions));
@@ -43,7 +43,7 @@ function planShot({ demo, clip: name, part: [from, to], camera }) {
 /** Three panels of one moment. */
 function drawMoment({ character, stack, clip, times, camera }, n) {
   const { positions, skinned, bones } = stack.seek(clip, times[n]);
-  const meter = planVolumeMeter(character, stack.volumeLayers[0]);
+  const meter = planVolumeMeter(character, stack.volume);
   const target = meter.measureTargets(bones, times[n]);
   const change = (points) => `${showPercent(meter.measure(points) / target - 1)}`;
   const { triangles } = character.surface;

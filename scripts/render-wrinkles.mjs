@@ -6,7 +6,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createPose, createStack, planControlCurve, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, planBody, planControlCurve, samplePose } from '@isoskin/core';
 import { createDemo, createWrinkledStack } from '@isoskin/implicit';
 import { composePictures, encodePng, renderPicture } from '@isoskin/report';
 
@@ -18,7 +18,7 @@ const SIZE = { width: 400, height: 400 };
 async function render(name, views) {
   const character = createDemo(name);
   const { triangles } = character.surface;
-  const stack = createStack(character, createWrinkledStack(name, character));
+  const stack = createFrameSource(planBody(character), createWrinkledStack(name, character));
   const pose = createPose(character);
   const [plain, folded] = [[], []];
   for (const { clip, time, camera, label } of views) {

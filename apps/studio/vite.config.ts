@@ -23,9 +23,7 @@ const firstDemo: Plugin = {
     writeFileSync(`${folder}${FIRST_DEMO}.bin`, packArrays(createDemoInput(FIRST_DEMO)));
     // Tools lie on triangles, so they are placed on the very mesh that the page will make.
     for (const { name, flesh } of SHOWS) {
-      const { layers } = createWrinkledStack(name, createDemo(name));
-      const [skin, ...others] = layers;
-      const stack = { layers: [skin, ...(flesh ? [{ layer: 'flesh' }] : []), ...others] };
+      const stack = { ...createWrinkledStack(name, createDemo(name)), ...(flesh && { flesh: {} }) };
       writeFileSync(`${folder}${name}-show.json`, JSON.stringify(stack));
     }
   },

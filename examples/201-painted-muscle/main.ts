@@ -7,10 +7,8 @@ import { measureDrawnVolume, publish } from '../shared/measure-drawn-volume.js';
 import { createStage } from '../shared/stage.js';
 
 const STACK: StackSpec = {
-  layers: [
-    { layer: 'skin' },
-    { layer: 'volume', map: { kind: 'uniform', paint: '_ISOSKIN_GAMMA' }, regions: { by: 'component' } },
-  ],
+  skin: {},
+  volume: { map: { kind: 'uniform', paint: '_ISOSKIN_GAMMA' }, regions: { by: 'component' } },
 };
 const FIRM = new THREE.Color(0x7fb0d8);
 const SOFT = new THREE.Color(0xf08a3c);

@@ -1,5 +1,5 @@
 /** Regions in colour, and the volume of each over time, before and after. */
-import { planVolumeMeter, typescriptKernels } from '@isoskin/core';
+import { planVolumeMeter, skinLinear } from '@isoskin/core';
 import { VolumeSkinnedMesh } from '@isoskin/three';
 import * as THREE from 'three';
 import { listSkinnedMeshes, loadDemo, play } from '../shared/load-demo.js';
@@ -12,8 +12,8 @@ const gltf = await loadDemo('elephant', 3500);
 stage.scene.add(gltf.scene);
 const mesh = listSkinnedMeshes(gltf.scene)[0]!;
 const body = new VolumeSkinnedMesh(mesh);
-const { character, context } = body.plan;
-const { volumes, regions } = context;
+const { character, volume } = body.plan;
+const { volumes, regions } = volume;
 
 // Colours of the regions, on the vertices that the mesh draws.
 const palette = regions.names.map((_, s) =>
@@ -30,14 +30,14 @@ mesh.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 
 const kept = new VolumeSkinnedMesh(mesh); // takes the place of the first one, with the colours
 
 // What skinning alone does to the regions.
-const meter = planVolumeMeter(character, context);
+const meter = planVolumeMeter(character, volume);
 const skinned = {
   positions: new Float64Array(3 * character.surface.vertexCount),
   directions: new Float64Array(3 * character.surface.vertexCount),
 };
-const skin = { ...character.binding, positions: character.surface.positions, directions: context.directions };
+const skin = { ...character.binding, positions: character.surface.positions, directions: volume.directions };
 
-const shown = [...regions.names.keys()].sort((a, b) => context.rest[b]! - context.rest[a]!).slice(0, 6);
+const shown = [...regions.names.keys()].sort((a, b) => volume.rest[b]! - volume.rest[a]!).slice(0, 6);
 const history: { time: number; before: number[]; after: number[] }[] = [];
 const mixer = play(gltf, gltf.scene, 'walk');
 let time = 0;
@@ -46,7 +46,7 @@ stage.run((dt) => {
   time += dt;
   const { report, bones } = kept;
   if (!kept.path || !Number.isFinite(bones[0])) return; // not drawn yet
-  typescriptKernels.skinLinear(skinned, skin, bones, 0, character.surface.vertexCount);
+  skinLinear(skinned, skin, bones, 0, character.surface.vertexCount);
   meter.measure(skinned.positions);
   history.push({
     time,

@@ -11,13 +11,21 @@ import { Vector3 } from '@babylonjs/core/Maths/math.vector.js';
 import { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import { VertexData } from '@babylonjs/core/Meshes/mesh.vertexData.js';
 import { Scene } from '@babylonjs/core/scene.js';
-import { createPose, createStack, measureVolume, planClosedSurface, presetStack, samplePose } from '@isoskin/core';
+import {
+  createFrameSource,
+  createPose,
+  measureVolume,
+  planBody,
+  planClosedSurface,
+  presetStack,
+  samplePose,
+} from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 import { publish } from '../shared/measure-drawn-volume.js';
 
 // isoskin: a character, its stack, a pose.
 const character = createDemo('hand', { vertices: 3000 });
-const stack = createStack(character, presetStack('organic'));
+const stack = createFrameSource(planBody(character), presetStack('organic'));
 const pose = createPose(character);
 const clip = character.clips.find(({ name }) => name === 'fist')!;
 const { positions: rest, triangles } = character.surface;

@@ -1,7 +1,7 @@
 /** Draws the pictures of the gallery, see-through, into public/gallery: node scripts/draw-gallery.mjs [names] (after npm run build). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createPose, createStack, presetStack, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, planBody, presetStack, samplePose } from '@isoskin/core';
 import { createDemo, createScene, createSimulation, demoNames, sceneNames } from '@isoskin/implicit';
 import { encodePng, renderPicture } from '@isoskin/report';
 
@@ -23,7 +23,7 @@ const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
 for (const name of demoNames.filter(isWanted)) {
   const [share, azimuth] = MOMENTS[name] ?? [0.5, 30];
   const character = createDemo(name);
-  const stack = createStack(character, presetStack('organic'));
+  const stack = createFrameSource(planBody(character), presetStack('organic'));
   const pose = createPose(character);
   const clip = character.clips[0];
   samplePose(pose, character, clip, share * clip.duration);

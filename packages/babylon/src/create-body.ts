@@ -4,16 +4,13 @@ import { MorphTarget } from '@babylonjs/core/Morph/morphTarget.js';
 import { MorphTargetManager } from '@babylonjs/core/Morph/morphTargetManager.js';
 import {
   type AmountKernels,
-  type AmountRunner,
-  applyMorphs,
-  createFramePlan,
-  createSolverReport,
+  createAmountSource,
   createStillCharacter,
-  linearKernels,
+  planBody,
   planShapeTargets,
-  planStillVolumeContext,
+  planVolumeWith,
   type ShapeTarget,
-  type VolumeLayerSpec,
+  type VolumeLayerOptions,
   type VolumeReport,
 } from '@isoskin/core';
 import { readBones, readMeshes } from './read-meshes.js';
@@ -35,15 +32,14 @@ interface Drawn {
   readonly target: MorphTarget;
 }
 
-export function createBody(meshes: readonly Mesh[], volume: VolumeLayerSpec, first: AmountKernels): Body {
+export function createBody(meshes: readonly Mesh[], options: VolumeLayerOptions): Body {
   const { input, scale, morphs } = readMeshes(meshes);
   const character = createStillCharacter(input);
-  const context = planStillVolumeContext({ character, kernels: linearKernels }, volume);
-  const plan = createFramePlan(context, volume);
+  const volume = planVolumeWith({}, planBody(character), options);
   const linear = [scale, 0, 0, 0, scale, 0, 0, 0, scale];
   const inverse = linear.map((value) => (value === 0 ? 0 : 1 / value));
   const targets = planShapeTargets(
-    plan,
+    volume.framePlan(),
     meshes.map((mesh, m) => ({
       welded: character.parts[m]!.welded,
       linear,
@@ -51,44 +47,27 @@ export function createBody(meshes: readonly Mesh[], volume: VolumeLayerSpec, fir
       normals: mesh.getVerticesData(VertexBuffer.NormalKind) ?? undefined,
     })),
   );
-  const drawn = meshes.map((mesh, m) => createTargets(mesh, targets[m]!, context.regions.names));
+  const drawn = meshes.map((mesh, m) => createTargets(mesh, targets[m]!, volume.regions.names));
   const had = meshes.map((mesh) => mesh.morphTargetManager);
-  const report = {
-    ...createSolverReport(context.regions.count),
-    names: context.regions.names,
-    targets: context.rest.slice(),
-  };
+  const report = volume.createReport();
+  const source = createAmountSource(volume);
   const bones = new Float64Array(12 * character.skeleton.boneCount);
   const weights = new Float64Array(morphs.length);
-  const rest = morphs.length > 0 ? character.surface.positions.slice() : undefined;
   const { skeleton } = meshes[0]!;
-  let kernels = first;
-  let runner: AmountRunner | undefined;
   let isShown = false;
 
   return {
     meshes,
     report,
-    useKernels(faster) {
-      runner?.dispose();
-      runner = undefined;
-      kernels = faster;
-    },
+    useKernels: source.useKernels,
     update() {
       skeleton!.prepare(true);
       readBones(bones, meshes[0]!, scale);
-      const isWarm = runner !== undefined;
-      runner ??= kernels.planFrame(plan);
-      if (rest) {
-        for (const [k, { mesh, index }] of morphs.entries()) {
-          weights[k] = mesh.morphTargetManager!.getTarget(index).influence;
-        }
-        applyMorphs(rest, character, weights);
-        runner.setRest(rest);
+      for (const [k, { mesh, index }] of morphs.entries()) {
+        weights[k] = mesh.morphTargetManager!.getTarget(index).influence;
       }
-      context.targets.measure(report.targets, bones, 0, weights);
-      runner.solve(bones, report.targets, report, isWarm);
-      for (const { shape, target } of drawn.flat()) target.influence = runner.amounts[shape]!;
+      source.solve(report, bones, weights, 0);
+      for (const { shape, target } of drawn.flat()) target.influence = source.amounts[shape]!;
     },
     show() {
       if (isShown) return;
@@ -112,8 +91,7 @@ export function createBody(meshes: readonly Mesh[], volume: VolumeLayerSpec, fir
     },
     dispose() {
       this.hide();
-      runner?.dispose();
-      runner = undefined;
+      source.dispose();
     },
   };
 }

@@ -7,14 +7,13 @@
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import {
   type AmountKernels,
-  describeFastStack,
   findNearestName,
   IsoskinError,
+  listUsedLayers,
   type PresetName,
   presetStack,
   type StackSpec,
-  typescriptAmountKernels,
-  type VolumeLayerSpec,
+  whyNotAccelerated,
 } from '@isoskin/core';
 import { type Body, createBody } from './create-body.js';
 
@@ -50,11 +49,11 @@ export function preserveVolume(root: unknown, options: VolumeOptions = {}): Pres
     throw new IsoskinError('OPTION_UNKNOWN', message);
   }
   const spec = options.stack ?? presetStack(options.preset ?? 'organic');
-  const slow = describeFastStack(spec);
+  const stack = listUsedLayers(spec);
+  const slow = stack.wrinkles ? 'wrinkles fold the skin on the CPU' : whyNotAccelerated(stack);
   if (slow) throw new IsoskinError('STACK_NOT_IN_RUNTIME', `Only skin and volume can be drawn by Babylon.js: ${slow}`);
-  const volume = spec.layers.find(({ layer, enabled }) => layer === 'volume' && enabled !== false) as VolumeLayerSpec;
   const groups = groupBySkeleton(listMeshes(root));
-  const bodies = groups.map((meshes) => createBody(meshes, volume, typescriptAmountKernels));
+  const bodies = groups.map((meshes) => createBody(meshes, stack.volume!));
   const scene = groups[0]![0]!.getScene();
   let isEnabled = true;
   const update = () => {

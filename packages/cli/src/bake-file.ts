@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import { IsoskinError, presetStack, type Warning } from '@isoskin/core';
+import { IsoskinError, listUsedLayers, presetStack, type Warning } from '@isoskin/core';
 import {
   type BakeOptions,
   type BakeResult,
@@ -53,7 +53,7 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
   const start = performance.now();
   const baker = { regions: report !== undefined, world: options.as === 'cache' };
   // The finer mesh of folded skin is known only here.
-  const folds = stack.layers.some(({ layer, enabled }) => layer === 'wrinkles' && enabled !== false);
+  const folds = listUsedLayers(stack).wrinkles !== undefined;
   const model = await loadInput(path, loadOptions(options));
   const jobs = chooseJobs(options.jobs, measureModel(model));
   const pool = createBakePool({ model, stack, baker }, folds ? 1 : jobs);

@@ -1,6 +1,6 @@
 /** A thread of `isoskin bake`: plans the model itself, from the same bytes, and evaluates the samples that it is sent. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { createStack, type StackSpec } from '@isoskin/core';
+import { createFrameSource, planBody, type StackSpec } from '@isoskin/core';
 import {
   createFrameBaker,
   type FrameBakerOptions,
@@ -20,7 +20,7 @@ export interface BakeWork {
 const { model, stack, baker } = workerData as BakeWork;
 const port = parentPort!;
 const read = await readLoadedModel(model);
-const bake = createFrameBaker(createStack(read.character, stack), planSourceSkin(read), baker);
+const bake = createFrameBaker(createFrameSource(planBody(read.character), stack), planSourceSkin(read), baker);
 port.on('message', (samples: readonly Sample[]) => {
   const { deltas, measures } = bake(samples);
   port.postMessage({ deltas, measures }, [deltas.buffer, measures.buffer]);

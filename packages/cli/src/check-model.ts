@@ -5,7 +5,7 @@
  *
  * V̄  rest volume, of the whole or of a region, as in `isoskin measure`;  limit  `--max-loss`, `--max-region-loss`.
  */
-import { type ClipMeasure, checkBudget, createStack, IsoskinError, planClipMeter } from '@isoskin/core';
+import { type ClipMeasure, checkBudget, createFrameSource, IsoskinError, planBody, planClipMeter } from '@isoskin/core';
 import { readCharacter } from '@isoskin/gltf';
 import { chooseClips } from './choose-clips.js';
 import { formatChange, formatPercent } from './format-number.js';
@@ -48,7 +48,7 @@ export async function checkModel(model: string, options: CheckOptions): Promise<
     const clips = chooseClips(character);
     const { maxWork } = budgetOptions(options);
     checkBudget(character, { clips, rate: options.fps, ...(maxWork !== undefined && { maxWork }) });
-    const meter = planClipMeter(createStack(character, { layers: [{ layer: 'skin' }] }));
+    const meter = planClipMeter(createFrameSource(planBody(character), { skin: {} }));
     const checked = clips.map((clip) => judgeClip(meter.measure(clip, { fps: options.fps }), options));
     return { model, status: checked.some(({ faults }) => faults.length > 0) ? 'lost' : 'kept', clips: checked };
   } catch (error) {

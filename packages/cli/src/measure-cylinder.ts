@@ -1,10 +1,10 @@
 import {
+  createFrameSource,
   createPose,
-  createStack,
   POSE_STRIDE,
+  planBody,
   planVolumeMeter,
-  type StackSpec,
-  type VolumeLayerSpec,
+  type VolumeLayerOptions,
 } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 import { CYLINDER_ANGLES } from './seed-figures.js';
@@ -16,9 +16,9 @@ export type CylinderErrors = Record<
 >;
 
 /** γ = 1, as in the seeds. */
-const LAYER = { layer: 'volume', map: { kind: 'uniform' }, regions: { by: 'component' } } as const;
+const LAYER = { map: { kind: 'uniform' }, regions: { by: 'component' } } as const;
 
-const LAYERS: Record<keyof CylinderErrors, VolumeLayerSpec | undefined> = {
+const LAYERS: Record<keyof CylinderErrors, VolumeLayerOptions | undefined> = {
   none: undefined,
   axisLinear: { ...LAYER, method: 'axis-linear' },
   axisExact: { ...LAYER, method: 'axis-exact' },
@@ -31,10 +31,9 @@ const LAYERS: Record<keyof CylinderErrors, VolumeLayerSpec | undefined> = {
 export function measureCylinder(): CylinderErrors {
   const character = createDemo('tube');
   const joint = character.skeleton.names.indexOf('upper');
-  const errorsOf = (layer: VolumeLayerSpec | undefined): number[] => {
-    const spec: StackSpec = { layers: layer ? [{ layer: 'skin' }, layer] : [{ layer: 'skin' }] };
-    const stack = createStack(character, spec);
-    const meter = planVolumeMeter(character, stack.volumeLayers[0]);
+  const errorsOf = (layer: VolumeLayerOptions | undefined): number[] => {
+    const stack = createFrameSource(planBody(character), layer ? { volume: layer } : {});
+    const meter = planVolumeMeter(character, stack.volume);
     const pose = createPose(character);
     return CYLINDER_ANGLES.map((degrees) => {
       const half = (degrees * Math.PI) / 360;

@@ -1,9 +1,11 @@
 import {
   type Character,
   type Clip,
+  createFrameSource,
   createPose,
-  createStack,
+  type FrameSource,
   frameTimes,
+  planBody,
   planClipMeter,
   samplePose,
 } from '@isoskin/core';
@@ -36,12 +38,12 @@ const PASSES = 3;
 /** The project's own character of that name under the default preset. */
 export function measureDemo(name: CharacterName): DemoMeasure {
   const character = createDemo(name);
-  const stack = createStack(character);
+  const stack = createFrameSource(planBody(character));
   const meter = planClipMeter(stack);
   const clips = character.clips.map((clip) => meter.measure(clip, { fps: FPS }));
   const worst = (changes: readonly (number | undefined)[]) => 100 * Math.max(...changes.map((c) => Math.abs(c ?? 0)));
   const regions = clips.flatMap((clip) => clip.regions);
-  const before = timeFrames(character, createStack(character, { layers: [{ layer: 'skin' }] }));
+  const before = timeFrames(character, createFrameSource(planBody(character), { skin: {} }));
   const after = timeFrames(character, stack);
   return {
     name,
@@ -61,7 +63,7 @@ export function measureDemo(name: CharacterName): DemoMeasure {
 }
 
 /** Milliseconds per frame. */
-function timeFrames(character: Character, stack: ReturnType<typeof createStack>): number {
+function timeFrames(character: Character, stack: FrameSource): number {
   const poses = character.clips.flatMap((clip) => samplePoses(character, clip));
   let best = Number.POSITIVE_INFINITY;
   for (let pass = 0; pass < PASSES; pass++) {

@@ -1,6 +1,7 @@
 import {
   checkStack,
   IsoskinError,
+  isLayerList,
   PRESET_NAMES,
   type PresetName,
   presetStack,
@@ -9,6 +10,7 @@ import {
   type StackSpec,
 } from '@isoskin/core';
 import { type Command, Option } from 'commander';
+import { print } from './print.js';
 import { readText } from './read-text.js';
 
 /** The options by which every command that deforms a character chooses its stack. */
@@ -30,8 +32,7 @@ export async function readStack(options: StackOptions, fallback: StackSpec): Pro
   const { preset, stack, skinning } = options;
   const spec = stack !== undefined ? await readStackFile(stack) : preset ? presetStack(preset) : fallback;
   if (!skinning) return spec;
-  const skin = { ...spec.layers.find(({ layer }) => layer === 'skin'), layer: 'skin', skinning } as const;
-  return { layers: [skin, ...spec.layers.filter(({ layer }) => layer !== 'skin')] };
+  return { ...spec, skin: { ...spec.skin, skinning } };
 }
 
 async function readStackFile(path: string): Promise<StackSpec> {
@@ -48,6 +49,12 @@ async function readStackFile(path: string): Promise<StackSpec> {
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new IsoskinError('STACK_FILE', `The stack "${path}" is not JSON: ${reason}`, '', { cause });
+  }
+  if (isLayerList(json)) {
+    print(
+      `  ! ${path} is a list of layers, the form of before: write { "skin": {}, "volume": { … } }, see docs/stack.md.`,
+      process.stderr,
+    );
   }
   return checkStack(json);
 }

@@ -4,7 +4,15 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPose, createStack, planVolumeMeter, presetStack, type Stack, samplePose } from '@isoskin/core';
+import {
+  createFrameSource,
+  createPose,
+  type FrameSource,
+  planBody,
+  planVolumeMeter,
+  presetStack,
+  samplePose,
+} from '@isoskin/core';
 import { BAKE_DEFAULTS, type BakeOptions, bakeCharacter, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
 import { createDemo } from '@isoskin/implicit';
 import { composePictures, encodePng, type Picture, renderPicture } from '@isoskin/report';
@@ -126,27 +134,27 @@ async function bake(model: string, clip: string, options: BakeOptions = {}) {
     : await writeCharacter(createDemo(model), { colours: [[0.7, 0.35, 0.25]] });
   const read = await readCharacterFromBytes(bytes);
   const spec = presetStack('organic');
-  const stack = createStack(read.character, spec);
+  const stack = createFrameSource(planBody(read.character), spec);
   const { glb, clips } = await bakeCharacter(read, { stack: spec, planned: stack, clips: [clip], ...options });
   const { worst, duration } = clips[0]!;
   return { stack, glb, times: [worst.time, 0.37 * duration] };
 }
 
 /** The project's own answer. */
-function evaluate(stack: Stack, clipName: string, time: number) {
+function evaluate(stack: FrameSource, clipName: string, time: number) {
   const { character } = stack;
   const clip = character.clips.find(({ name }) => name === clipName);
   const pose = createPose(character);
   samplePose(pose, character, clip, time);
   const { positions, skinned, bones } = stack.evaluate(pose, time);
-  const meter = planVolumeMeter(character, stack.volumeLayers[0]);
+  const meter = planVolumeMeter(character, stack.volume);
   const target = meter.measureTargets(bones, time);
   return { positions: positions.slice(), skinned: skinned.slice(), meter, target };
 }
 
 /** Largest distance relative to the box at rest, and relative error of the volume, of what an engine places. */
 function compare(
-  { character: { surface, parts } }: Stack,
+  { character: { surface, parts } }: FrameSource,
   { positions, meter, target }: ReturnType<typeof evaluate>,
   meshes: readonly (readonly number[])[],
 ) {
@@ -166,7 +174,7 @@ function compare(
   };
 }
 
-function draw({ character }: Stack, positions: Float64Array, box: readonly number[]): Picture {
+function draw({ character }: FrameSource, positions: Float64Array, box: readonly number[]): Picture {
   return renderPicture({
     width: SIZE,
     height: SIZE,

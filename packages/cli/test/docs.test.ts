@@ -49,7 +49,9 @@ describe('the documentation', () => {
     const blocks = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/```json\n([\s\S]*?)```/g)].map((match) => match[1]!),
     );
-    const stacks = blocks.filter((block) => block.includes('"layers"'));
+    const stacks = blocks.filter(
+      (block) => /^ *"?(skin|volume|flesh|contact|wrinkles)"?:/m.test(block) || /^\{ "(skin|volume)"/.test(block),
+    );
     expect(stacks.length).toBeGreaterThan(14);
     for (const stack of stacks) expect(() => checkStack(JSON.parse(stack)), stack).not.toThrow();
   });

@@ -3,7 +3,15 @@
  * where the driver's own amounts belong, and every region stays within 1.5 times the certificate.
  */
 import { readFileSync } from 'node:fs';
-import { createPose, createStack, measureDiagonal, POSE_STRIDE, presetStack, type Stack } from '@isoskin/core';
+import {
+  createFrameSource,
+  createPose,
+  type FrameSource,
+  measureDiagonal,
+  POSE_STRIDE,
+  planBody,
+  presetStack,
+} from '@isoskin/core';
 import { type Amounts, createDriver } from '@isoskin/drive';
 import { bakeCharacter, planDriveJudge, type ReadResult, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
 import { createDemo } from '@isoskin/implicit';
@@ -75,7 +83,7 @@ describe(`driven files in a browser${modelsNote}`, () => {
         ? readFileSync(modelPath(model))
         : await writeCharacter(createDemo(model, { vertices: 3000 })),
     );
-    const stack = createStack(read.character, presetStack('organic'));
+    const stack = createFrameSource(planBody(read.character), presetStack('organic'));
     const { glb, drive } = await bakeCharacter(read, { planned: stack, stack: stack.spec, fps: 15, drive: true });
     const names = read.character.clips.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...clips]));
@@ -124,7 +132,7 @@ interface Page {
 }
 
 /** What the engine shows, against the core's skin with the amounts of the driver for the engine's own pose. */
-function compare(read: ReadResult, stack: Stack, drive: Amounts, { locals, meshes, amounts }: Played) {
+function compare(read: ReadResult, stack: FrameSource, drive: Amounts, { locals, meshes, amounts }: Played) {
   const { character, nodeIndices } = read;
   const pose = createPose(character);
   for (const [n, ...local] of locals) {
@@ -143,7 +151,7 @@ function compare(read: ReadResult, stack: Stack, drive: Amounts, { locals, meshe
   });
   const judge = planDriveJudge(stack);
   judge.pose(pose);
-  const { names } = stack.volumeLayers[0]!.regions;
+  const { names } = stack.volume!.regions;
   const own = new Float64Array(names.length);
   drive.shapes.forEach(({ name }, s) => {
     own[names.indexOf(name)] = values[s]!;

@@ -37,7 +37,7 @@ describe('--preset flesh', () => {
   it('a stack with an unknown region, or a spring that is none, is refused with advice', async () => {
     const stack = join(folder, 'stack.json');
     const refuse = async (flesh: object) => {
-      await writeFile(stack, JSON.stringify({ layers: [{ layer: 'skin' }, { layer: 'flesh', ...flesh }] }));
+      await writeFile(stack, JSON.stringify({ skin: {}, flesh: { ...flesh } }));
       return runRefused('measure', tube, '--stack', stack);
     };
     expect(await refuse({ regions: { belly: { frequency: 2 } } })).toMatch(/“belly”.*upper/);

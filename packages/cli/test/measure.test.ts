@@ -53,7 +53,7 @@ describe('measure', () => {
     ['--preset', 'global'],
     ['--stack', 'stack.json'],
   ])('%s %s adds the corrected column', async (option, value) => {
-    const stack = { layers: [{ layer: 'volume', method: 'normal-exact', map: { kind: 'uniform' } }] };
+    const stack = { volume: { method: 'normal-exact', map: { kind: 'uniform' } } };
     await writeFile(join(folder, 'stack.json'), JSON.stringify(stack));
     const choice = option === '--stack' ? join(folder, value) : value;
     const [clip] = runJson('measure', tube, option, choice, '--fps', '5').clips;
@@ -68,7 +68,7 @@ describe('measure', () => {
 
   it('--skinning goes into the skin layer of a stack', async () => {
     const path = join(folder, 'linear.json');
-    await writeFile(path, JSON.stringify({ layers: [{ layer: 'skin', skinning: 'linear' }, { layer: 'volume' }] }));
+    await writeFile(path, JSON.stringify({ skin: { skinning: 'linear' }, volume: {} }));
     const measured = runJson('measure', tube, '--stack', path, '--skinning', 'dual-quaternion', '--fps', '5');
     expect(measured.stack.layers).toEqual([{ layer: 'skin', skinning: 'dual-quaternion' }, { layer: 'volume' }]);
     const plain = runJson('measure', tube, '--skinning', 'dual-quaternion', '--fps', '5');

@@ -51,7 +51,7 @@ describe('bad input: exit code 1, one sentence, nothing else', () => {
     runRefused('measure', model, '--stack', inFolder('none.json'));
     await writeFile(inFolder('stack.json'), '{ layers: }');
     runRefused('measure', model, '--stack', inFolder('stack.json'));
-    await writeFile(inFolder('stack.json'), JSON.stringify({ layers: [{ layer: 'volume', metod: 'laplacian' }] }));
+    await writeFile(inFolder('stack.json'), JSON.stringify({ volume: { metod: 'laplacian' } }));
     expect(runRefused('measure', model, '--stack', inFolder('stack.json'))).toMatch(/“method”.*layers\[0\]\.metod/);
   });
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { autoWeights, type Character, createPose, createStack, measureAgreement } from '@isoskin/core';
+import { autoWeights, type Character, createFrameSource, createPose, measureAgreement, planBody } from '@isoskin/core';
 import { readCharacter, readMesh } from '@isoskin/gltf';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,7 +73,7 @@ async function expectValid(path: string): Promise<Character> {
 
 /** Low and high corner of the skin in the default pose. */
 function measureBox(character: Character): number[] {
-  const { positions } = createStack(character, { layers: [{ layer: 'skin' }] }).evaluate(createPose(character), 0, 0);
+  const { positions } = createFrameSource(planBody(character), { skin: {} }).evaluate(createPose(character), 0, 0);
   const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
   positions.forEach((x, i) => {
     box[i % 3] = Math.min(box[i % 3]!, x);

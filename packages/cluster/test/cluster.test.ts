@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis)(`a cluster${redisNote}`, () => {
     const third = 1 / 3;
     const anchor = (triangle: number) => ({ triangle, barycentric: [third, third, third] }) as const;
     const tool = { a: anchor(40), b: anchor(120), width: 0.2 };
-    const folded = { layers: [...presetStack('organic').layers, { layer: 'wrinkles', tools: [tool] } as const] };
+    const folded = { ...presetStack('organic'), wrinkles: { tools: [tool] } };
     await writeFile(path('folded.json'), JSON.stringify(folded));
     cluster.work({ concurrency: 2 });
     const bake = async (stack: StackSpec, out: string) => {

@@ -9,8 +9,21 @@ import { IsoskinError } from './error.js';
 import { findNearestName } from './find-nearest-name.js';
 
 /** Returns, or calls `fail`. */
-export type Check = (value: unknown, path: string) => void;
+export interface Check {
+  (value: unknown, path: string): void;
+  /** Of an `option`: what it means, and what it is when it is not given. */
+  readonly says?: string;
+  readonly initial?: unknown;
+  /** Of an `object`, or of those in a `list`. */
+  readonly table?: CheckTable;
+}
 export type CheckTable = Readonly<Record<string, Check>>;
+
+/** A check that knows what the value means and what it is when it is not given: for documentation and panels. */
+export function option(check: Check, says: string, initial?: unknown): Check {
+  const own: Check = (value, path) => check(value, path);
+  return Object.assign(own, { says, initial, table: check.table });
+}
 
 /** A fault on its way to `checkJson`, which knows what kind of file it is in. */
 class Fault extends Error {
@@ -40,7 +53,7 @@ export function fail(message: string, path: string): never {
 /** An object with fields of the table only. */
 export function object(table: CheckTable, required: readonly string[] = []): Check {
   const names = Object.keys(table);
-  return (value, path) => {
+  const check: Check = (value, path) => {
     if (!isRecord(value)) fail(`Expected an object with ${names.join(', ')}; found ${show(value)}.`, path);
     for (const [key, inner] of Object.entries(value)) {
       const at = joinPath(path, key);
@@ -54,6 +67,7 @@ export function object(table: CheckTable, required: readonly string[] = []): Che
       if (!Object.hasOwn(value, key)) fail(`“${key}” is missing; add it.`, path);
     }
   };
+  return Object.assign(check, { table });
 }
 
 /** Any keys, one check for the values. */
@@ -65,7 +79,7 @@ export function dictionary(check: Check): Check {
 }
 
 export function list(check: Check, least = 0, most = Number.POSITIVE_INFINITY): Check {
-  return (value, path) => {
+  const each: Check = (value, path) => {
     if (!Array.isArray(value)) fail(`Expected a list; found ${show(value)}.`, path);
     if (value.length < least || value.length > most) {
       const range = most < Number.POSITIVE_INFINITY ? `${least} to ${most}` : `at least ${least}`;
@@ -73,6 +87,7 @@ export function list(check: Check, least = 0, most = Number.POSITIVE_INFINITY): 
     }
     for (const [i, item] of value.entries()) check(item, `${path}[${i}]`);
   };
+  return Object.assign(each, { table: check.table });
 }
 
 /** A list of exactly `length` values. */

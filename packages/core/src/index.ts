@@ -1,3 +1,4 @@
+export { type Body, planBody } from './body/plan-body.js';
 export type {
   Binding,
   Character,
@@ -45,6 +46,7 @@ export { DIRECTION_DEFAULTS } from './correction/plan-directions.js';
 export { type PlanHarmonics, planHarmonics } from './correction/plan-harmonics.js';
 export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
 export { SHAPE_DEFAULTS, type Shapes } from './correction/plan-shapes.js';
+export { VOLUME_METHODS, type VolumeMethodName } from './correction/volume-methods.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { IsoskinError, type Warning } from './error.js';
 export { findNearestName } from './find-nearest-name.js';
@@ -55,10 +57,7 @@ export { SOFTNESS_DEFAULTS, type SoftnessOptions } from './flesh/plan-softness.j
 export type { Spring, SpringState } from './flesh/step-springs.js';
 export { typescriptAmountKernels } from './kernels/create-amount-runner.js';
 export type { AmountKernels, AmountRunner, FrameKernels, FramePlan, FrameRunner } from './kernels/frame-plan.js';
-export type { KernelSet, LinearKernels } from './kernels/kernel-set.js';
-export { linearKernels } from './kernels/linear-kernels.js';
-export { typescriptFrameKernels } from './kernels/typescript-frame-kernels.js';
-export { typescriptKernels } from './kernels/typescript-kernels.js';
+export { displace, normalise, skinLinear, sumAreaVectors } from './kernels/reference-kernels.js';
 export { LIMITS } from './limits.js';
 export type { ShapeOptions } from './maps/apply-shape.js';
 export { gatherPaint } from './maps/gather-paint.js';
@@ -110,36 +109,31 @@ export { createPose, frameTimes, samplePose } from './skeleton/pose.js';
 export { POSE_STRIDE, type Pose, type Skeleton } from './skeleton/skeleton.js';
 export { applyMorphs } from './skinning/apply-morphs.js';
 export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
-export { checkStack } from './stack/check-stack.js';
+export { checkStack, isLayerList } from './stack/check-stack.js';
+export { type AmountSource, createAmountSource } from './stack/create-amount-source.js';
 export {
-  createFastStack,
-  createFrameInputs,
-  createFramePlan,
-  describeFastStack,
-  type FastStack,
-  planFrame,
-} from './stack/create-fast-stack.js';
-export { createStack, type Stack, type StackOptions } from './stack/create-stack.js';
+  createFrameSource,
+  type FrameSource,
+  type FrameSourceOptions,
+} from './stack/create-frame-source.js';
 export { FLESH_DEFAULTS, type FleshLayerOptions, type FleshRegionOptions } from './stack/flesh-layer.js';
 export type { Frame, VolumeReport } from './stack/frame.js';
-export { isStateful } from './stack/is-stateful.js';
-export { planStillVolumeContext, planVolumeContext, type VolumeContext } from './stack/plan-volume-context.js';
+export { planVolume, planVolumeWith, type VolumeExtras, type VolumePlan } from './stack/plan-volume.js';
 export { PRESET_NAMES, PRESETS, type PresetName, presetStack } from './stack/presets.js';
-export type {
-  ContactLayerSpec,
-  FleshLayerSpec,
-  LayerSpec,
-  SkinLayerSpec,
-  StackSpec,
-  VolumeLayerSpec,
-  WrinklesLayerSpec,
-} from './stack/stack-spec.js';
+export { resolveStack } from './stack/resolve-stack.js';
+export { describeOption, STACK_SCHEMA } from './stack/stack-schema.js';
 export {
-  VOLUME_METHODS,
-  type VolumeLayer,
-  type VolumeLayerOptions,
-  type VolumeMethod,
-} from './stack/volume-layer.js';
+  isStateful,
+  LAYER_NAMES,
+  type LayerName,
+  type LayerOptions,
+  listUsedLayers,
+  type SkinOptions,
+  type Stack,
+  type StackSpec,
+  whyNotAccelerated,
+} from './stack/stack-spec.js';
+export type { FrameVolume, VolumeLayerOptions } from './stack/volume-layer.js';
 export {
   createExtendedPositions,
   createRegionGradients,

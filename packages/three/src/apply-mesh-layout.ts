@@ -1,4 +1,4 @@
-import type { Evaluator } from './evaluator.js';
+import type { DrawnSurface } from './drawn-surface.js';
 import type { MeshLayout } from './plan-mesh-layout.js';
 
 /** What a mesh draws: positions and normals #×3, tangents #×4. */
@@ -9,7 +9,7 @@ export interface MeshArrays {
 }
 
 /** Writes the surface into the arrays of a mesh, and its bounding box (low x y z, high x y z) into `box`. */
-export function applyMeshLayout(out: MeshArrays, layout: MeshLayout, surface: Evaluator, box: Float64Array): void {
+export function applyMeshLayout(out: MeshArrays, layout: MeshLayout, surface: DrawnSurface, box: Float64Array): void {
   const { welded, vertexCount } = layout;
   const { positions, normals } = surface;
   const { position, normal } = out;

@@ -1,4 +1,4 @@
-import { type AmountKernels, type AmountRunner, applyMorphs, typescriptAmountKernels } from '@isoskin/core';
+import { type AmountKernels, createAmountSource } from '@isoskin/core';
 import { Box3, Matrix4, type SkinnedMesh } from 'three';
 import { measureBounds } from './measure-bounds.js';
 import type { MeshSpaces, Path } from './path.js';
@@ -16,13 +16,10 @@ const box = new Box3();
 
 /** C15 in three.js: the renderer morphs and skins, the kernels give it the amounts. */
 export function createShapePath(meshes: readonly SkinnedMesh[], plan: BodyPlan): ShapePath {
-  const { character, context } = plan;
   const shapes = plan.openShapes();
   const drawings = meshes.map((mesh, m) => new ShapeDrawing(mesh, shapes.geometries[m]!));
-  const rest = character.morphs.length > 0 ? character.surface.positions.slice() : undefined;
-  let kernels = typescriptAmountKernels;
-  const amounts = new Float64Array(plan.framePlan.shapes.shapeCount);
-  let runner: AmountRunner | undefined;
+  const source = createAmountSource(plan.volume);
+  const { amounts } = source;
 
   function measureBoxes(pose: Parameters<Path['solve']>[0], spaces: MeshSpaces): void {
     measureBounds(bounds, shapes.boxes, pose, amounts);
@@ -37,24 +34,12 @@ export function createShapePath(meshes: readonly SkinnedMesh[], plan: BodyPlan):
 
   return {
     get name() {
-      return kernels.name;
+      return source.backend;
     },
     drawings,
-    useKernels(faster) {
-      runner?.dispose();
-      runner = undefined;
-      kernels = faster;
-    },
+    useKernels: source.useKernels,
     solve(pose, report, spaces) {
-      const isWarm = runner !== undefined;
-      runner ??= kernels.planFrame(plan.framePlan);
-      if (rest) {
-        applyMorphs(rest, character, pose.morphWeights);
-        runner.setRest(rest);
-      }
-      context.targets.measure(report.targets, pose.bones, pose.time, pose.morphWeights);
-      runner.solve(pose.bones, report.targets, report, isWarm); // the next pose is near the last one
-      amounts.set(runner.amounts);
+      source.solve(report, pose.bones, pose.morphWeights, pose.time);
       measureBoxes(pose, spaces);
     },
     write() {
@@ -62,8 +47,7 @@ export function createShapePath(meshes: readonly SkinnedMesh[], plan: BodyPlan):
     },
     dispose() {
       for (const drawing of drawings) drawing.dispose();
-      runner?.dispose();
-      runner = undefined;
+      source.dispose();
       shapes.close();
     },
   };

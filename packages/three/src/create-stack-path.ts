@@ -1,6 +1,6 @@
 import { BufferAttribute, DynamicDrawUsage, type SkinnedMesh } from 'three';
 import { applyMeshLayout, moveArrays } from './apply-mesh-layout.js';
-import type { Evaluator } from './evaluator.js';
+import type { DrawnSurface } from './drawn-surface.js';
 import { type DrawnAttributes, MeshDrawing } from './mesh-drawing.js';
 import type { Path } from './path.js';
 import type { MeshLayout } from './plan-mesh-layout.js';
@@ -9,9 +9,9 @@ import type { MeshLayout } from './plan-mesh-layout.js';
 export function createStackPath(
   meshes: readonly SkinnedMesh[],
   layouts: readonly MeshLayout[],
-  evaluator: Evaluator,
+  surface: DrawnSurface,
 ): Path {
-  const { refineMesh } = evaluator;
+  const { refineMesh } = surface;
   const refined = refineMesh && layouts.map((layout, m) => refineMesh(meshes[m]!.geometry, layout));
   const attributes = refined?.map((mesh) => mesh.attributes) ?? layouts.map(createAttributes);
   const drawings = meshes.map((mesh, m) => new MeshDrawing(mesh, attributes[m]!));
@@ -25,10 +25,10 @@ export function createStackPath(
       normal: normal?.array as Float32Array | undefined,
       tangent: tangent?.array as Float32Array | undefined,
     };
-    applyMeshLayout(arrays, layouts[m]!, evaluator, box);
-    refined?.[m]?.update(evaluator.refined);
+    applyMeshLayout(arrays, layouts[m]!, surface, box);
+    refined?.[m]?.update(surface.refined);
     // Vertices that are not drawn lie flat, so that moving them never runs away.
-    if (evaluator.refined || space) refined?.[m]?.apply(arrays, evaluator, box);
+    if (surface.refined || space) refined?.[m]?.apply(arrays, surface, box);
     if (space) moveArrays(arrays, space, box);
     position.needsUpdate = true;
     if (normal) normal.needsUpdate = true;
@@ -39,7 +39,7 @@ export function createStackPath(
     name: 'stack',
     drawings,
     solve(pose, report, spaces) {
-      evaluator.run(pose, report, body);
+      surface.run(pose, report, body);
       for (const [m, drawing] of drawings.entries()) {
         writeMesh(m, spaces[m]);
         drawing.box.min.fromArray(box, 0);

@@ -6,46 +6,52 @@
  */
 import {
   type Character,
-  createStack,
+  createFrameSource,
   isStateful,
-  type LayerSpec,
+  listUsedLayers,
+  planBody,
   planHarmonics,
   type StackSpec,
   type VolumeReport,
+  type WrinkleTool,
 } from '@isoskin/core';
 import { Matrix4 } from 'three';
 import { createStackPath } from './create-stack-path.js';
-import type { Evaluator } from './evaluator.js';
+import type { DrawnSurface } from './drawn-surface.js';
 import { measurePlacement } from './measure-placement.js';
 import type { BodyPlan, FullStack } from './plan-body.js';
 import { type MeshLayout, planMeshLayouts } from './plan-mesh-layout.js';
 import { planRefinedMesh } from './plan-refined-mesh.js';
 
-/** What the bodies of a plan share; a stack that remembers the frames before has an evaluator for every body. */
+/** What the bodies of a plan share; a stack that remembers the frames before has a surface for every body. */
 interface Shared {
   readonly layouts: readonly MeshLayout[];
-  readonly evaluator: Evaluator | undefined;
+  readonly surface: DrawnSurface | undefined;
 }
 
 const shared = new WeakMap<BodyPlan, Shared>();
 
 export const fullStack: FullStack = {
-  planHarmonics,
-  changesWithTime: (spec) => isStateful(spec) || spec.layers.some(changesWithTime),
+  extras: { planHarmonics },
+  changesWithTime(spec) {
+    const { flesh, wrinkles } = listUsedLayers(spec);
+    const isKeyed = ({ restLength }: WrinkleTool) => typeof restLength === 'object' && 'keys' in restLength;
+    return flesh !== undefined || (wrinkles?.tools ?? []).some(isKeyed);
+  },
   createPath(meshes, plan) {
     const { character, spec } = plan;
     let known = shared.get(plan);
     if (!known) {
       const layouts = planMeshLayouts(character, meshes);
-      known = { layouts, evaluator: isStateful(spec) ? undefined : createEvaluator(character, spec) };
+      known = { layouts, surface: isStateful(spec) ? undefined : createDrawnSurface(character, spec) };
       shared.set(plan, known);
     }
-    return createStackPath(meshes, known.layouts, known.evaluator ?? createEvaluator(character, spec));
+    return createStackPath(meshes, known.layouts, known.surface ?? createDrawnSurface(character, spec));
   },
 };
 
-function createEvaluator(character: Character, spec: StackSpec): Evaluator {
-  const stack = createStack(character, spec, { warm: true });
+function createDrawnSurface(character: Character, spec: StackSpec): DrawnSurface {
+  const stack = createFrameSource(planBody(character), spec, { warm: true });
   const { frame } = stack;
   const { wrinkles } = stack;
   const size = 3 * (wrinkles?.plan.vertexCount ?? character.surface.vertexCount);
@@ -84,15 +90,10 @@ function createEvaluator(character: Character, spec: StackSpec): Evaluator {
         bringBack(placed.positions, drawn.positions, placement.elements, 1);
         bringBack(placed.normals, drawn.normals, placement.elements, 0);
       }
-      const source = frame.reports[0];
+      const source = frame.report;
       if (source && source.names.length === report.names.length) copyReport(report, source);
     },
   };
-}
-
-function changesWithTime(layer: LayerSpec): boolean {
-  if (layer.layer !== 'wrinkles') return false;
-  return (layer.tools ?? []).some(({ restLength }) => typeof restLength === 'object' && 'keys' in restLength);
 }
 
 /** out = Rᵀ(x − move · t) of a rotation and a way, 4×4 by columns. */

@@ -4,21 +4,17 @@
  */
 import {
   type Character,
-  createFramePlan,
-  createSolverReport,
   createStillCharacter,
-  describeFastStack,
-  type FramePlan,
   IsoskinError,
-  linearKernels,
+  listUsedLayers,
   measureDiagonal,
-  type PlanHarmonics,
+  planBody as planCharacterBody,
   planShapeTargets,
-  planStillVolumeContext,
+  planVolumeWith,
   type StackSpec,
-  type VolumeContext,
-  type VolumeLayerSpec,
-  type VolumeReport,
+  type VolumeExtras,
+  type VolumePlan,
+  whyNotAccelerated,
 } from '@isoskin/core';
 import { type BufferGeometry, Matrix3, type SkinnedMesh } from 'three';
 import { getComponent } from './get-component.js';
@@ -41,7 +37,7 @@ export interface FullStack {
   /** The stack changes with time, not with the pose alone. */
   changesWithTime(spec: StackSpec): boolean;
   /** C16, for the preset `anatomic`. */
-  readonly planHarmonics: PlanHarmonics;
+  readonly extras: VolumeExtras;
 }
 
 /** The shapes as three.js draws them, and boxes around the bones' vertices. */
@@ -55,7 +51,7 @@ export interface BodyShapes {
 
 export interface BodyPlan {
   readonly character: Character;
-  readonly context: VolumeContext;
+  readonly volume: VolumePlan;
   readonly spec: StackSpec;
   readonly bones: readonly Place[];
   readonly morphs: readonly Place[];
@@ -65,9 +61,6 @@ export interface BodyPlan {
   readonly isTimed: boolean;
   /** The stack is shapes under linear skinning: three.js can draw it. */
   readonly isShapes: boolean;
-  /** What kernel sets take, where the stack is shapes. */
-  readonly framePlan: FramePlan;
-  createReport(): VolumeReport;
   openShapes(): BodyShapes;
 }
 
@@ -123,42 +116,24 @@ function listNumbers(meshes: readonly SkinnedMesh[]): number[] {
 }
 
 function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTolerance }: PlanOptions): BodyPlan {
-  const slow = describeFastStack(spec);
+  const stack = listUsedLayers(spec);
+  const slow = stack.wrinkles ? 'wrinkles fold the skin on the CPU' : whyNotAccelerated(stack);
   if (slow && !fullStack) {
     const message = `This stack is more than the small runtime holds (${slow}): pass { fullStack } from @isoskin/three/full-stack`;
     throw new IsoskinError('STACK_NOT_IN_RUNTIME', message);
   }
   const { input, bones, morphs } = readSkinnedMeshes(meshes, borderTolerance);
   const character = createStillCharacter(input);
-  const volume = (spec.layers.find((layer) => layer.layer === 'volume' && layer.enabled !== false) ?? {
-    layer: 'volume',
-  }) as VolumeLayerSpec;
-  const context = planStillVolumeContext(
-    { character, kernels: linearKernels },
-    volume,
-    undefined,
-    fullStack?.planHarmonics,
-  );
-  let framePlan: FramePlan | undefined;
+  const volume = planVolumeWith(fullStack?.extras ?? {}, planCharacterBody(character), stack.volume);
   const plan: BodyPlan = {
     character,
-    context,
+    volume,
     spec,
     bones,
     morphs,
     size: measureDiagonal(character.surface.positions),
-    isTimed:
-      !!fullStack?.changesWithTime(spec) ||
-      spec.layers.some((layer) => layer.layer === 'volume' && layer.target !== undefined),
+    isTimed: !!fullStack?.changesWithTime(spec) || stack.volume?.target !== undefined,
     isShapes: slow === '',
-    get framePlan() {
-      return (framePlan ??= createFramePlan(context, volume));
-    },
-    createReport: () => ({
-      ...createSolverReport(context.regions.count),
-      names: context.regions.names,
-      targets: context.rest.slice(),
-    }),
     openShapes: createOpener(
       meshes.map(({ geometry, bindMatrix }) => ({ geometry, bindMatrix: bindMatrix.clone() })),
       () => plan,
@@ -192,8 +167,9 @@ function createOpener(
 
 function planBodyShapes(
   meshes: readonly Pick<SkinnedMesh, 'geometry' | 'bindMatrix'>[],
-  { character, context, framePlan }: BodyPlan,
+  { character, volume }: BodyPlan,
 ): Omit<BodyShapes, 'close'> {
+  const framePlan = volume.framePlan();
   const targets = planShapeTargets(
     framePlan,
     meshes.map(({ geometry, bindMatrix }, m) => {
@@ -206,7 +182,7 @@ function planBodyShapes(
       return { welded, linear: linear.elements, inverse: linear.clone().invert().elements, normals };
     }),
   );
-  const { names } = context.regions;
+  const { names } = volume.regions;
   const geometries = meshes.map(({ geometry }, m) => createShapeGeometry(geometry, targets[m]!, names));
   return { geometries, boxes: planBoneBoxes(character, framePlan) };
 }

@@ -6,7 +6,7 @@
  *
  * N  normal of the welded surface. Hard edges and hand-made normals so turn and bend with the corrected skin.
  */
-import { type Character, linearKernels } from '@isoskin/core';
+import { type Character, normalise, sumAreaVectors } from '@isoskin/core';
 import { type BufferAttribute, type InterleavedBufferAttribute, Matrix3, type SkinnedMesh } from 'three';
 
 export interface MeshLayout {
@@ -28,8 +28,8 @@ export function planMeshLayouts(character: Character, meshes: readonly SkinnedMe
   const { surface } = character;
   const normals = new Float64Array(3 * surface.vertexCount);
   const { triangles, positions, vertexCount } = surface;
-  linearKernels.sumAreaVectors(normals, positions, triangles, triangles.length / 3, vertexCount);
-  linearKernels.normalise(normals, normals, 0, vertexCount);
+  sumAreaVectors(normals, positions, triangles, triangles.length / 3, vertexCount);
+  normalise(normals, normals, 0, vertexCount);
   const far = listFarNeighbours(character, normals);
   return meshes.map((mesh, m) => planLayout(character, mesh, m, normals, far));
 }
@@ -79,7 +79,7 @@ function planLayout(
     }
     const along = dot(T, N);
     for (let r = 0; r < 3; r++) T[r]! -= along * N[r]!;
-    normalise(T);
+    makeUnit(T);
     for (let r = 0; r < 3; r++) B[r] = N[(r + 1) % 3]! * T[(r + 2) % 3]! - N[(r + 2) % 3]! * T[(r + 1) % 3]!;
     if (normal) {
       readVector(n, attributes.normal!, i, across.elements);
@@ -106,14 +106,14 @@ function readVector(
 ): void {
   const [x, y, z] = [attribute.getX(i), attribute.getY(i), attribute.getZ(i)];
   for (let r = 0; r < 3; r++) out[r] = m[r]! * x + m[3 + r]! * y + m[6 + r]! * z;
-  normalise(out);
+  makeUnit(out);
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
   return a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
 }
 
-function normalise(v: Float64Array): void {
+function makeUnit(v: Float64Array): void {
   const length = Math.sqrt(dot(v, v));
   for (let r = 0; r < 3; r++) v[r]! *= length > 0 ? 1 / length : 0;
 }

@@ -6,7 +6,7 @@ import type { Character, PartRefinement, RefinedSurface, Wrinkles } from '@isosk
 import { planPartRefinement } from '@isoskin/core';
 import { BufferAttribute, type BufferGeometry, DynamicDrawUsage } from 'three';
 import type { MeshArrays } from './apply-mesh-layout.js';
-import type { Evaluator } from './evaluator.js';
+import type { DrawnSurface } from './drawn-surface.js';
 import { getComponent } from './get-component.js';
 import { type DrawnAttributes, OWN_ATTRIBUTES } from './mesh-drawing.js';
 import type { MeshLayout } from './plan-mesh-layout.js';
@@ -16,7 +16,7 @@ export interface RefinedMesh {
   /** Takes over the triangles of a surface; undefined: nothing is folded. */
   update(refined: RefinedSurface | undefined): void;
   /** Fills the new vertices behind those of the mesh, which are there already, and widens `box` to hold them. */
-  apply(out: MeshArrays, surface: Evaluator, box: Float64Array): void;
+  apply(out: MeshArrays, surface: DrawnSurface, box: Float64Array): void;
 }
 
 type Group = { start: number; count: number; materialIndex?: number };

@@ -31,7 +31,7 @@ import { watchRenders } from './watch-renders.js';
 export interface VolumeOptions {
   /** A stack that a person understands. Default: organic. */
   readonly preset?: PresetName;
-  /** Any stack; takes the place of `preset`. JSON from outside should pass `checkStack` of @isoskin/core first. */
+  /** Any stack; takes the place of `preset`. JSON from outside should pass `resolveStack` of @isoskin/core first. */
   readonly stack?: StackSpec;
   /** What solves the amounts, or its promise. Default: the WASM kernels, on one thread, loaded by themselves; TypeScript until they are there. */
   readonly kernels?: AmountKernels | Promise<AmountKernels>;
@@ -85,7 +85,7 @@ export class VolumeSkinnedMesh {
       fullStack: options.fullStack,
       borderTolerance: options.borderTolerance,
     });
-    this.report = this.plan.createReport();
+    this.report = this.plan.volume.createReport();
     this.#skeletons = meshes.map(({ skeleton }) => skeleton);
     this.#reader = createPoseReader(meshes, this.plan);
     this.#originals = meshes.map(({ geometry }) => geometry);

@@ -1,5 +1,5 @@
 /** Runs in the browser: draws a glTF model with its volume kept and reads back where the GPU has put its vertices. */
-import { presetStack, typescriptFrameKernels } from '@isoskin/core';
+import { presetStack, typescriptAmountKernels } from '@isoskin/core';
 import { preserveVolume, type VolumeSkinnedMesh } from '@isoskin/three';
 import { createWasmKernels } from '@isoskin/wasm';
 import * as THREE from 'three';
@@ -42,7 +42,7 @@ export async function drawModel(
   scene.add(holder, new THREE.HemisphereLight(0xffffff, 0x445566, 3));
   const camera = new THREE.PerspectiveCamera(40, 4 / 3, 0.01, 1e5);
   const { renderer, probe } = await (kind === 'webgpu' ? openWebgpu() : openWebgl());
-  const kernels = path === 'wasm' ? await createWasmKernels({ threads: 1 }) : typescriptFrameKernels;
+  const kernels = path === 'wasm' ? await createWasmKernels({ threads: 1 }) : typescriptAmountKernels;
   const { bodies } = preserveVolume(gltf, { stack: presetStack('organic'), kernels });
   // A clip may leave the picture.
   for (const mesh of bodies.flatMap((body) => body.meshes)) mesh.frustumCulled = false;

@@ -7,11 +7,8 @@ import { fullStack } from '../src/full-stack.js';
 import { bend, createDemoMesh, distance, measureMeshVolume, readDrawn } from './create-skinned-mesh.js';
 
 const swinging: StackSpec = {
-  layers: [
-    { layer: 'skin' },
-    { layer: 'flesh', softness: 1, frequency: 2, damping: 0.1 },
-    presetStack('organic').layers[1]!,
-  ],
+  ...presetStack('organic'),
+  flesh: { softness: 1, frequency: 2, damping: 0.1 },
 };
 const options = { stack: swinging, fullStack, auto: false };
 const create = () => createDemoMesh('tube', 400);

@@ -1,7 +1,7 @@
 /** What the GPU draws equals core's evaluation of the same file, pose by pose, on both renderers and both kernels. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPose, createStack, planVolumeMeter, presetStack, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, planBody, planVolumeMeter, presetStack, samplePose } from '@isoskin/core';
 import { readCharacterFromBytes } from '@isoskin/gltf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, findBrowser, PAGE, ROOT, serve, type TestBrowser, type TestPage } from './browser.js';
@@ -76,8 +76,8 @@ describe.skipIf(!hasModels)('real models', () => {
 /** Largest distance to core's surface, relative to the box, and largest volume errors of what was drawn. */
 async function compare(model: string, clip: number, times: readonly number[], frames: readonly DrawnFrame[]) {
   const { character } = await readCharacterFromBytes(readFileSync(join(MODELS, model)));
-  const stack = createStack(character, presetStack('organic'));
-  const meter = planVolumeMeter(character, stack.volumeLayers[0]!);
+  const stack = createFrameSource(planBody(character), presetStack('organic'));
+  const meter = planVolumeMeter(character, stack.volume!);
   const pose = createPose(character);
   const drawn = new Float64Array(3 * character.surface.vertexCount);
   let position = 0;
@@ -86,7 +86,7 @@ async function compare(model: string, clip: number, times: readonly number[], fr
   let region = 0;
   times.forEach((time, f) => {
     samplePose(pose, character, character.clips[clip], time);
-    const { positions, bones, reports } = stack.evaluate(pose, time);
+    const { positions, bones, report } = stack.evaluate(pose, time);
     const size = measureSize(positions);
     const { meshes } = frames[f]!;
     expect(meshes.map((mesh) => mesh.positions.length)).toEqual(character.parts.map((part) => 3 * part.vertexCount));
@@ -104,7 +104,7 @@ async function compare(model: string, clip: number, times: readonly number[], fr
     const target = meter.measureTargets(bones, time);
     volume = Math.max(volume, Math.abs(meter.measure(drawn) / target - 1));
     meter.regionVolumes.forEach((value, s) => {
-      if (!reports[0]!.inexact[s]) region = Math.max(region, Math.abs(value / meter.targets[s]! - 1));
+      if (!report!.inexact[s]) region = Math.max(region, Math.abs(value / meter.targets[s]! - 1));
     });
   });
   return { position, read, volume, region };

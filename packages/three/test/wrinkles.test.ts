@@ -23,7 +23,7 @@ function wrinkled(): StackSpec {
   const reach = 0.25 * (high - low);
   const tool = placeTool(character, [middle - reach, top, 0], [middle + reach, top, 0], { points: 13 });
   expect(measureLength(character.surface, tool)).toBeGreaterThan(reach);
-  return { layers: [...presetStack('organic').layers, { layer: 'wrinkles', tools: [tool] }] };
+  return { ...presetStack('organic'), wrinkles: { tools: [tool] } };
 }
 
 function create(groups: number) {
@@ -132,8 +132,7 @@ describe('wrinkles', () => {
   });
 
   test('fold what swings too, wherever the body stands', () => {
-    const layers = wrinkled().layers;
-    const stack: StackSpec = { layers: [layers[0]!, { layer: 'flesh', softness: 0.5 }, ...layers.slice(1)] };
+    const stack: StackSpec = { ...wrinkled(), flesh: { softness: 0.5 } };
     const fold = (change: (root: THREE.Group) => void) => {
       const { root, mesh } = create(0);
       change(root);

@@ -10,6 +10,7 @@
  */
 import {
   type AmountEvaluator,
+  type AmountRunner,
   createAmountSolver,
   type FramePlan,
   type FrameRunner,
@@ -24,7 +25,7 @@ import { type FrameImage, planImage, writeVectors } from './plan-image.js';
 import type { Workers } from './start-workers.js';
 
 /** A runner that can also do without the correction, as a measure of what it costs. */
-export interface WasmRunner extends FrameRunner {
+export interface WasmRunner extends AmountRunner, FrameRunner {
   /** Plain linear skinning: into `skinned`, or with normals into `positions` and `normals`. */
   runSkin(boneMatrices: Float64Array, normals: boolean): void;
   /** Bytes of memory that the character takes. */

@@ -2,8 +2,7 @@
  * The default frame in WebAssembly: f32, 16 bytes a vertex, 128-bit SIMD, on one thread or several.
  *
  *   const kernels = await createWasmKernels();
- *   const stack = createFastStack(character, presetStack('organic'), kernels);
- *   stack.evaluate(pose).positions;   // #V×4, a view of the kernels' memory
+ *   const source = createFrameSource(planBody(character), presetStack('organic'), { kernels });
  */
 import { type FrameKernels, type FramePlan, IsoskinError } from '@isoskin/core';
 import { createRunner, type WasmRunner } from './create-runner.js';
@@ -30,7 +29,7 @@ export interface WasmKernels extends FrameKernels {
   readonly relaxed: boolean;
   /** Bytes held for characters. */
   readonly byteLength: number;
-  planFrame(plan: FramePlan): WasmRunner;
+  createRunner(plan: FramePlan): WasmRunner;
   /** Ends the workers; characters still work, on one thread. */
   dispose(): void;
 }
@@ -46,7 +45,7 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
   if (!features.simd) {
     throw new IsoskinError(
       'WASM_NO_SIMD',
-      'This engine has no WebAssembly SIMD; use the TypeScript kernels (createStack).',
+      'This engine has no WebAssembly SIMD; use the TypeScript layers (no kernels).',
     );
   }
   const wanted = options.threads ?? 'auto';
@@ -77,10 +76,10 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
     get byteLength() {
       return slabs.byteLength;
     },
-    planFrame(plan) {
+    createRunner(plan) {
       const { shapeCount } = plan.shapes;
       if (shapeCount > MOST_SHAPES || plan.boneCount > MOST_BONES) {
-        const message = `${shapeCount} shapes and ${plan.boneCount} bones are too many; use the TypeScript kernels (createStack).`;
+        const message = `${shapeCount} shapes and ${plan.boneCount} bones are too many; use the TypeScript layers (no kernels).`;
         throw new IsoskinError('WASM_TOO_LARGE', message);
       }
       return createRunner(plan, slabs, () => workers);

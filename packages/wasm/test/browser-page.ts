@@ -1,14 +1,15 @@
 /** What the page of browser.test.ts runs: a bent tube on the WASM kernels and on the TypeScript stack. */
-import { createCharacter, createFastStack, createPose, createStack, POSE_STRIDE, presetStack } from '@isoskin/core';
+import { createCharacter, createFrameSource, createPose, POSE_STRIDE, planBody } from '@isoskin/core';
 import { createWasmKernels } from '@isoskin/wasm';
+import { openRunner } from '../../core/test/kernels/open-runner.js';
 import { tube } from '../../core/test/meshes.js';
 
 async function compare() {
   const messages: string[] = [];
   const kernels = await createWasmKernels({ threads: 2, log: (message) => messages.push(message) });
   const character = createCharacter(tube({ around: 80, along: 100 }));
-  const stack = createStack(character);
-  const fast = createFastStack(character, presetStack('organic'), kernels);
+  const stack = createFrameSource(planBody(character));
+  const fast = openRunner(character, kernels);
   await new Promise((resolve) => setTimeout(resolve, 300)); // workers start
   const pose = createPose(character);
   let difference = 0;
@@ -16,7 +17,8 @@ async function compare() {
     const half = (degrees * Math.PI) / 360;
     pose.locals.set([0, Math.sin(half), 0, Math.cos(half)], POSE_STRIDE + 3);
     const { positions } = stack.evaluate(pose);
-    const found = fast.evaluate(pose).positions;
+    fast.evaluate(pose);
+    const found = fast.runner.positions;
     for (let k = 0; k < positions.length / 3; k++) {
       for (let r = 0; r < 3; r++)
         difference = Math.max(difference, Math.abs(positions[3 * k + r]! - found[4 * k + r]!) / 7);

@@ -1,24 +1,21 @@
 /** What a frame is a function of: cold of the pose alone, warm of the last frame to the tolerance; and nothing after dispose. */
 import {
   createCharacter,
-  createFastStack,
   createPose,
   createSolverReport,
-  type FrameKernels,
   type FramePlan,
   type FrameRunner,
   POSE_STRIDE,
   type Pose,
-  planFrame,
-  presetStack,
   type SolverReport,
   samplePose,
-  typescriptFrameKernels,
+  typescriptAmountKernels,
 } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 import { createWasmKernels, detectFeatures } from '@isoskin/wasm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openRunner, placeSurface, planFrameOf } from '../../core/test/kernels/open-runner.js';
 import { tube } from '../../core/test/meshes.js';
 
 const SEED = 20275;
@@ -30,8 +27,7 @@ function turn(pose: Pose, node: number, degrees: number): Pose {
   return pose;
 }
 
-const open = (input: Parameters<typeof createCharacter>[0], set: FrameKernels = kernels) =>
-  createFastStack(createCharacter(input), presetStack('organic'), set);
+const open = (input: Parameters<typeof createCharacter>[0]) => openRunner(createCharacter(input), kernels);
 
 /** Everything that a frame gives. */
 function take({ runner, report }: { runner: FrameRunner; report: SolverReport }) {
@@ -63,9 +59,8 @@ describe('a cold frame', () => {
   const DEGREES = [0, 15, 40, 75, 110, 30];
 
   it('is a function of the pose: random access = sequential = threaded, bit for bit', async () => {
-    let plan!: FramePlan;
-    const capture: FrameKernels = { name: 'capture', planFrame: (one) => kernels.planFrame((plan = one)) };
-    const stack = open(tube({ around: 120, along: 130 }), capture); // three threads' worth
+    const stack = open(tube({ around: 120, along: 130 })); // three threads' worth
+    const plan = planFrameOf(stack.character);
     const read = (degrees: number) => {
       stack.evaluate(turn(createPose(stack.character), 1, degrees));
       return { bones: stack.bones.slice(), targets: stack.report.targets.slice() };
@@ -74,7 +69,7 @@ describe('a cold frame', () => {
     for (const threads of detectFeatures().sharedMemory ? [1, 2, 3] : [1]) {
       const set = await createWasmKernels({ threads });
       expect(set.threads).toBe(threads);
-      const runner = set.planFrame(plan);
+      const runner = set.createRunner(plan);
       const report = createSolverReport(plan.volumes.regionCount);
       await new Promise((resolve) => setTimeout(resolve, 200)); // the workers start
       for (const n of [4, 1, 1, 5, 0, 3, 2, 4]) {
@@ -97,9 +92,9 @@ describe('a cold frame', () => {
     stack.evaluate(pose);
     expectSame(take(stack), expected);
     expect(measureDistance(skinned, expected.positions)).toBeGreaterThan(1e-3);
-    (stack.runner as ReturnType<typeof kernels.planFrame>).runSkin(stack.bones, true);
+    stack.runner.runSkin(stack.bones, true);
     expect(measureDistance(skinned, stack.runner.positions)).toBe(0);
-    stack.evaluate(pose, 0, true);
+    stack.evaluate(pose, true);
     expect(measureDistance(stack.runner.positions, expected.positions)).toBeLessThan(7e-6);
   });
 
@@ -126,8 +121,8 @@ describe('a warm frame', () => {
     const pose = createPose(cold.character);
     for (let n = 0; n < 90; n++) {
       turn(pose, 1, 60 + 40 * Math.sin(0.02 * n));
-      cold.evaluate(pose, 0);
-      warm.evaluate(pose, 0, true);
+      cold.evaluate(pose);
+      warm.evaluate(pose, true);
       expect(measureDistance(cold.runner.positions, warm.runner.positions) / 7).toBeLessThan(1e-6);
       if (n > 0) expect(warm.report.evaluations).toBe(1);
     }
@@ -141,15 +136,15 @@ describe('a warm frame', () => {
     it(`does so on the ${name}, ${clipName}`, () => {
       const character = createDemo(name, { vertices: 1000 });
       const clip = character.clips.find((one) => one.name === clipName)!;
-      const [cold, warm] = [1, 2].map(() => createFastStack(character, presetStack('organic'), kernels));
+      const [cold, warm] = [1, 2].map(() => openRunner(character, kernels));
       const pose = createPose(character);
       const { positions } = character.surface;
       const size = Math.max(...positions) - Math.min(...positions);
       let [coldSum, warmSum] = [0, 0];
       for (let n = 0; n < 60; n++) {
         samplePose(pose, character, clip, n / 60);
-        cold!.evaluate(pose, 0);
-        warm!.evaluate(pose, 0, true);
+        cold!.evaluate(pose);
+        warm!.evaluate(pose, true);
         expect(measureDistance(cold!.runner.positions, warm!.runner.positions) / size).toBeLessThan(1e-6);
         coldSum += cold!.report.evaluations;
         warmSum += warm!.report.evaluations;
@@ -161,10 +156,10 @@ describe('a warm frame', () => {
   it('rests when the pose is held, and goes on when anything changes', () => {
     const stack = open(tube());
     const pose = createPose(stack.character);
-    stack.evaluate(turn(pose, 1, 60), 0, true);
-    stack.evaluate(turn(pose, 1, 61), 0, true);
+    stack.evaluate(turn(pose, 1, 60), true);
+    stack.evaluate(turn(pose, 1, 61), true);
     const held = take(stack);
-    stack.evaluate(pose, 0, true);
+    stack.evaluate(pose, true);
     expectSame(take(stack), held);
     const { runner, report, bones } = stack;
     const targets = report.targets.map((volume) => 1.01 * volume);
@@ -181,7 +176,7 @@ describe('a warm frame', () => {
     const pose = createPose(cold.character);
     for (const degrees of [120, 0, 90, -100]) {
       cold.evaluate(turn(pose, 1, degrees));
-      warm.evaluate(pose, 0, true);
+      warm.evaluate(pose, true);
       expect(measureDistance(cold.runner.positions, warm.runner.positions) / 7).toBeLessThan(1e-5);
     }
   });
@@ -189,25 +184,27 @@ describe('a warm frame', () => {
 
 describe('shapes of given amounts', () => {
   it('are displaced by and not solved for: the surface of the TypeScript kernels', () => {
-    const plan = addShape(planFrame(createCharacter(tube()), presetStack('organic')));
+    const plan = addShape(planFrameOf(createCharacter(tube())));
     const K = plan.shapes.regionCount;
     const stack = open(tube());
     stack.evaluate(turn(createPose(stack.character), 1, 60));
-    const [wasm, typescript] = [kernels, typescriptFrameKernels].map((set) => {
-      const runner = set.planFrame(plan);
-      const report = createSolverReport(K);
-      runner.amounts[K] = 0.05;
-      runner.run(stack.bones, stack.report.targets, report);
-      expect(runner.amounts[K]).toBe(0.05);
-      for (let s = 0; s < K; s++) expect(report.volumes[s]! / stack.report.targets[s]!).toBeCloseTo(1, 5);
-      return runner;
-    });
-    expect(measureDistance(wasm!.positions, typescript!.positions)).toBeLessThan(2e-6);
-    expect(measureDistance(wasm!.positions, stack.runner.positions)).toBeGreaterThan(1e-2);
-    const positions = wasm!.positions.slice();
-    wasm!.amounts[K] = 0.04; // held pose, other amount
-    wasm!.run(stack.bones, stack.report.targets, createSolverReport(K), true);
-    expect(measureDistance(wasm!.positions, positions)).toBeGreaterThan(1e-3);
+    const { bones, report: own } = stack;
+    const report = createSolverReport(K);
+    const [wasm, typescript] = [kernels.createRunner(plan), typescriptAmountKernels.createRunner(plan)];
+    for (const runner of [wasm, typescript]) runner.amounts[K] = 0.05;
+    typescript.solve(bones, own.targets, report);
+    wasm.run(bones, own.targets, report);
+    expect(wasm.amounts[K]).toBe(0.05);
+    for (let s = 0; s < K; s++) expect(report.volumes[s]! / own.targets[s]!).toBeCloseTo(1, 5);
+    const wanted = placeSurface(plan, bones, typescript.amounts);
+    for (const [i, x] of wanted.entries()) {
+      expect(Math.abs(wasm.positions[4 * Math.trunc(i / 3) + (i % 3)]! - x)).toBeLessThan(2e-6);
+    }
+    expect(measureDistance(wasm.positions, stack.runner.positions)).toBeGreaterThan(1e-2);
+    const positions = wasm.positions.slice();
+    wasm.amounts[K] = 0.04; // held pose, other amount
+    wasm.run(bones, own.targets, createSolverReport(K), true);
+    expect(measureDistance(wasm.positions, positions)).toBeGreaterThan(1e-3);
   });
 });
 
@@ -222,7 +219,7 @@ describe('after dispose', () => {
     const expected = take(other);
     const refused = expect.objectContaining({ code: 'WASM_DISPOSED' });
     expect(() => gone.evaluate(pose)).toThrow(refused);
-    expect(() => gone.evaluate(pose, 0, true)).toThrow(refused);
+    expect(() => gone.evaluate(pose, true)).toThrow(refused);
     expect(() => gone.runner.setRest(gone.character.surface.positions)).toThrow(refused);
     expect(() => gone.runner.skinned).toThrow(refused);
     gone.dispose();

@@ -3,15 +3,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import {
   createCharacter,
-  createFastStack,
+  createFrameSource,
   createPose,
-  type FastStack,
+  type FrameKernels,
   POSE_STRIDE,
   type Pose,
-  presetStack,
+  planBody,
 } from '@isoskin/core';
 import { chooseKernels, createWasmKernels, detectFeatures } from '@isoskin/wasm';
 import { describe, expect, it } from 'vitest';
+import { type OpenRunner, openRunner } from '../../core/test/kernels/open-runner.js';
 import { tube } from '../../core/test/meshes.js';
 
 const features = detectFeatures();
@@ -22,15 +23,15 @@ function bend(pose: Pose, degrees: number): Pose {
   return pose;
 }
 
-function play(stack: FastStack, frames: number): void {
+function play(stack: Pick<OpenRunner<FrameKernels>, 'character' | 'evaluate'>, frames: number): void {
   const pose = createPose(stack.character);
-  for (let n = 0; n < frames; n++) stack.evaluate(bend(pose, 60 + 40 * Math.sin(0.1 * n)), n / 60);
+  for (let n = 0; n < frames; n++) stack.evaluate(bend(pose, 60 + 40 * Math.sin(0.1 * n)));
 }
 
 describe('createWasmKernels', () => {
   it('goes on with one thread after dispose, and refuses nonsense', async () => {
     const kernels = await createWasmKernels({ threads: 2 });
-    const stack = createFastStack(createCharacter(tube({ around: 80, along: 130 })), presetStack('organic'), kernels);
+    const stack = openRunner(createCharacter(tube({ around: 80, along: 130 })), kernels);
     kernels.dispose();
     expect(kernels.threads).toBe(1);
     play(stack, 3);
@@ -41,12 +42,12 @@ describe('createWasmKernels', () => {
   it('holds no more memory after many characters have come and gone', async () => {
     const kernels = await createWasmKernels({ threads: 1 });
     const character = createCharacter(tube());
-    const stay = createFastStack(character, presetStack('organic'), kernels);
+    const stay = openRunner(character, kernels);
     play(stay, 2);
     const before = stay.runner.positions.slice();
     const held = kernels.byteLength;
     for (let n = 0; n < 60; n++) {
-      const some = [1, 2, 3].map(() => createFastStack(character, presetStack('organic'), kernels));
+      const some = [1, 2, 3].map(() => openRunner(character, kernels));
       for (const stack of some) play(stack, 1);
       // Not in the order in which they came.
       some[1]!.dispose();
@@ -64,11 +65,7 @@ describe('createWasmKernels', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const kernels = await createWasmKernels({ threads: 1 });
-    const { runner, report, bones, ...stack } = createFastStack(
-      createCharacter(tube()),
-      presetStack('organic'),
-      kernels,
-    );
+    const { runner, report, bones, ...stack } = openRunner(createCharacter(tube()), kernels);
     const pose = createPose(stack.character);
     // The matrices of a pose are the stack's business: here the frame alone.
     const poses = [50, 52, 54, 56, 58, 56, 54, 52].map((degrees) => {
@@ -100,7 +97,7 @@ describe('chooseKernels', () => {
   it('takes WASM where it can be had', async () => {
     const messages: string[] = [];
     const kernels = await chooseKernels({ threads: 1, log: (message) => messages.push(message) });
-    expect(kernels.name).toBe('wasm');
+    expect(kernels?.name).toBe('wasm');
     expect(messages).toEqual([]);
   });
 
@@ -108,15 +105,33 @@ describe('chooseKernels', () => {
     const messages: string[] = [];
     const log = (message: string) => void messages.push(message);
     const kernels = await chooseKernels({ log, features: { ...features, simd: false } });
-    expect(kernels.name).toBe('typescript');
+    expect(kernels).toBeUndefined();
     expect(messages).toEqual([expect.stringMatching(/^TypeScript kernels are used: .*no WebAssembly SIMD/)]);
-    const stack = createFastStack(createCharacter(tube()), presetStack('organic'), kernels);
-    play(stack, 2);
-    const wasm = createFastStack(stack.character, presetStack('organic'), await createWasmKernels({ threads: 1 }));
-    play(wasm, 2);
-    for (const [n, x] of stack.runner.positions.entries()) {
-      if (n % 4 < 3) expect(Math.abs(x - wasm.runner.positions[n]!)).toBeLessThan(5e-5);
+    const body = planBody(createCharacter(tube()));
+    const stack = createFrameSource(body, undefined, { kernels });
+    expect([stack.backend, stack.reason]).toEqual(['typescript', '']);
+    const wasm = createFrameSource(body, undefined, { kernels: await createWasmKernels({ threads: 1 }) });
+    expect(wasm.backend).toBe('wasm');
+    for (const degrees of [30, 60]) {
+      const pose = bend(createPose(body.character), degrees);
+      const [wanted, found] = [stack.evaluate(pose), wasm.evaluate(pose)];
+      for (const [key, tolerance] of [
+        ['positions', 5e-5],
+        ['skinned', 5e-5],
+        ['normals', 5e-4],
+      ] as const) {
+        for (const [n, x] of wanted[key].entries()) expect(Math.abs(x - found[key][n]!)).toBeLessThan(tolerance);
+      }
+      expect(found.report!.inexact.includes(1)).toBe(false);
     }
+  });
+
+  it('a stack that kernels cannot run goes to the layers, and says why', async () => {
+    const kernels = await createWasmKernels({ threads: 1 });
+    const body = planBody(createCharacter(tube()));
+    const source = createFrameSource(body, { skin: { skinning: 'dual-quaternion' }, volume: {} }, { kernels });
+    expect(source.backend).toBe('typescript');
+    expect(source.reason).toMatch(/dual-quaternion/);
   });
 
   it('says when threads cannot be had', async () => {

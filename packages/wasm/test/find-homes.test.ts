@@ -1,11 +1,11 @@
 /** Which region takes the whole area vector of a vertex. */
-import { createCharacter, planFrame, presetStack } from '@isoskin/core';
+import { createCharacter } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
+import { planFrameOf } from '../../core/test/kernels/open-runner.js';
 import { openTube, tube } from '../../core/test/meshes.js';
 import { findHomes, NO_HOME } from '../src/find-homes.js';
 
-const plan = (input: Parameters<typeof createCharacter>[0]) =>
-  planFrame(createCharacter(input), presetStack('organic'));
+const plan = (input: Parameters<typeof createCharacter>[0]) => planFrameOf(createCharacter(input));
 
 describe('findHomes', () => {
   it('gives every vertex of a closed tube a region that it touches', () => {

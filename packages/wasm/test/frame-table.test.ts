@@ -24,7 +24,7 @@ const plain = await createWasmKernels({
 });
 
 const openOn = (set: typeof kernels) => (plan: FramePlan) => {
-  const runner = set.planFrame(plan);
+  const runner = set.createRunner(plan);
   const report = createSolverReport(plan.volumes.regionCount);
   return {
     setRest: (positions: Float64Array) => runner.setRest(positions),

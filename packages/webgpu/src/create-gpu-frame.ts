@@ -1,7 +1,7 @@
 /**
  * The default frame — shapes, skin, exact regions, normals (C15) — as WebGPU compute on a device that the caller owns.
  *
- *   const frame = createGpuFrame(device, planFrame(character), { positions, normals });
+ *   const frame = createGpuFrame(device, planVolume(planBody(character)).framePlan(), { positions, normals });
  *   frame.encode(encoder, boneMatrices, targets);        // no submit, no read-back
  *
  * One plan serves `instances` characters in the same dispatches. Evaluations are encoded up to a fixed number, since the CPU does not

@@ -1,4 +1,5 @@
 export { createGpuFrame } from './create-gpu-frame.js';
+export { createGpuKernels, openDevice } from './create-gpu-kernels.js';
 export {
   type EncodeOptions,
   GPU_FRAME_DEFAULTS,

@@ -5,17 +5,17 @@
 import {
   type Character,
   createCharacter,
-  createFastStack,
+  createFrameSource,
   createPose,
-  createStack,
+  createSolverReport,
   type FramePlan,
   frameTimes,
   type Pose,
-  planFrame,
+  planBody,
   presetStack,
   type StackSpec,
   samplePose,
-  typescriptFrameKernels,
+  typescriptAmountKernels,
 } from '@isoskin/core';
 import { readCharacterFromBytes } from '@isoskin/gltf';
 import { createDemo } from '@isoskin/implicit';
@@ -31,6 +31,7 @@ import {
   listRandomCases,
   listTubeCases,
 } from '../../core/test/kernels/frame-table.js';
+import { placeSurface, planFrameOf } from '../../core/test/kernels/open-runner.js';
 import { tube } from '../../core/test/meshes.js';
 
 export interface Answers {
@@ -77,7 +78,8 @@ export interface CaseOptions {
 const organic = presetStack('organic') as StackSpec;
 const anatomic = presetStack('anatomic') as StackSpec;
 const fine: StackSpec = {
-  layers: [{ layer: 'skin' }, { layer: 'volume', regions: { by: 'bone', minShare: 1e-3, minTriangles: 10 } }],
+  skin: {},
+  volume: { regions: { by: 'bone', minShare: 1e-3, minTriangles: 10 } },
 };
 
 export async function runCases(gpu: GPU, options: CaseOptions): Promise<Answers> {
@@ -146,10 +148,10 @@ const openOn = (device: GPUDevice) => (plan: FramePlan) => {
 
 /** Bones and targets of poses. */
 function listInputs(character: Character, poses: readonly Pose[]) {
-  const stack = createStack(character, organic);
+  const stack = createFrameSource(planBody(character), organic);
   return poses.map((pose) => {
-    const { bones, reports } = stack.evaluate(pose);
-    return { bones: bones.slice(), targets: reports[0]!.targets.slice() };
+    const { bones, report } = stack.evaluate(pose);
+    return { bones: bones.slice(), targets: report!.targets.slice() };
   });
 }
 
@@ -165,7 +167,7 @@ function closeFist(hand: Character): Pose[] {
 
 async function countStale(device: GPUDevice, character: Character): Promise<number> {
   const [one, other] = listInputs(character, [bendJoints(character, 1, 1)[0]!, bendJoints(character, 1, -0.6)[0]!]);
-  const frame = createGpuFrame(device, planFrame(character, organic));
+  const frame = createGpuFrame(device, planFrameOf(character));
   const run = async ({ bones, targets }: typeof one & object, warm: boolean) => {
     submit(device, (encoder) => frame.encode(encoder, bones, targets, { warm }));
     const { positions, normals, lambda } = await frame.read();
@@ -186,7 +188,7 @@ async function countStale(device: GPUDevice, character: Character): Promise<numb
 }
 
 async function compareWarm(device: GPUDevice, character: Character, poses: readonly Pose[]): Promise<WarmRun> {
-  const plan = planFrame(character, organic);
+  const plan = planFrameOf(character);
   const frames = [true, false].map((warm) => ({ warm, frame: createGpuFrame(device, plan) }));
   const most = { difference: 0, warm: 0, cold: 0 };
   for (const [n, { bones, targets }] of listInputs(character, poses).entries()) {
@@ -236,8 +238,8 @@ function submit(device: GPUDevice, encode: (encoder: GPUCommandEncoder) => void)
 }
 
 async function compareCrowd(device: GPUDevice, character: Character): Promise<number> {
-  const plan = planFrame(character, organic);
-  const stack = createStack(character, organic);
+  const plan = planFrameOf(character);
+  const stack = createFrameSource(planBody(character), organic);
   const K = plan.volumes.regionCount;
   const poses = bendJoints(character, 9, 1.2).filter((_, n) => n % 4 === 0);
   const bones = new Float64Array(poses.length * 12 * plan.boneCount);
@@ -247,9 +249,9 @@ async function compareCrowd(device: GPUDevice, character: Character): Promise<nu
   for (const [i, pose] of poses.entries()) {
     const wanted = stack.evaluate(pose);
     bones.set(wanted.bones, 12 * i * plan.boneCount);
-    targets.set(wanted.reports[0]!.targets, i * K);
+    targets.set(wanted.report!.targets, i * K);
     const single = createGpuFrame(device, plan);
-    submit(device, (encoder) => single.encode(encoder, wanted.bones, wanted.reports[0]!.targets));
+    submit(device, (encoder) => single.encode(encoder, wanted.bones, wanted.report!.targets));
     alone.push((await single.read()).positions);
     single.dispose();
   }
@@ -264,8 +266,8 @@ async function compareCrowd(device: GPUDevice, character: Character): Promise<nu
 }
 
 async function compareDrawn(device: GPUDevice, character: Character): Promise<number> {
-  const plan = planFrame(character, organic);
-  const stack = createStack(character, organic);
+  const plan = planFrameOf(character);
+  const stack = createFrameSource(planBody(character), organic);
   const welded = Uint32Array.from({ length: plan.vertexCount + 7 }, (_, n) => (n * 5) % plan.vertexCount);
   const usage = 128 | 32 | 4; // storage, vertex, copy source
   const createOwn = () => device.createBuffer({ size: 12 * welded.length, usage });
@@ -274,8 +276,8 @@ async function compareDrawn(device: GPUDevice, character: Character): Promise<nu
   const poses = bendJoints(character, 2, 1.2);
   const wanted = poses.map((pose) => {
     stack.reset();
-    const { positions, bones, reports } = stack.evaluate(pose);
-    return { positions: positions.slice(), bones: bones.slice(), targets: reports[0]!.targets.slice() };
+    const { positions, bones, report } = stack.evaluate(pose);
+    return { positions: positions.slice(), bones: bones.slice(), targets: report!.targets.slice() };
   });
   submit(device, (encoder) => {
     for (const [i, frame] of frames.entries()) frame.encode(encoder, wanted[i]!.bones, wanted[i]!.targets);
@@ -299,12 +301,12 @@ async function compareDrawn(device: GPUDevice, character: Character): Promise<nu
 
 /** At rest (identity bones, targets = volumes of the new shape) the frame must give the new shape back. */
 async function compareRest(device: GPUDevice, character: Character): Promise<number> {
-  const plan = planFrame(character, organic);
+  const plan = planFrameOf(character);
   const frame = createGpuFrame(device, plan);
   const large = plan.positions.map((v) => 2 * v);
   frame.setRest(large);
-  const { reports, bones } = createStack(character, organic).evaluate(createPose(character));
-  const targets = reports[0]!.targets.map((v) => 8 * v);
+  const { report, bones } = createFrameSource(planBody(character), organic).evaluate(createPose(character));
+  const targets = report!.targets.map((v) => 8 * v);
   submit(device, (encoder) => frame.encode(encoder, bones, targets));
   const { positions } = await frame.read();
   frame.dispose();
@@ -313,7 +315,7 @@ async function compareRest(device: GPUDevice, character: Character): Promise<num
 
 /** All vertices pushed by a shape that is no unknown, and the regions solved for on top. */
 async function compareGiven(device: GPUDevice, character: Character): Promise<number> {
-  const own = planFrame(character, organic);
+  const own = planFrameOf(character);
   const { offsets, shapes, values, regionCount: K } = own.shapes;
   const count = own.vertexCount;
   const wider = { offsets: offsets.map((o, k) => o + k), shapes: [] as number[], values: [] as number[] };
@@ -330,15 +332,15 @@ async function compareGiven(device: GPUDevice, character: Character): Promise<nu
   submit(device, (encoder) => frame.encode(encoder, bones, targets, { given: [1.5] }));
   const { positions } = await frame.read();
   frame.dispose();
-  const runner = typescriptFrameKernels.planFrame(plan);
-  const { report } = createFastStack(character, organic, typescriptFrameKernels);
+  const runner = typescriptAmountKernels.createRunner(plan);
   runner.amounts[K] = 1.5;
-  runner.run(bones, targets, report);
-  return largestDifference(positions, 4, runner.positions, 4, count) / measureDiagonal(plan.positions);
+  runner.solve(bones, targets, createSolverReport(K));
+  const wanted = placeSurface(plan, bones, runner.amounts);
+  return largestDifference(positions, 4, wanted, 3, count) / measureDiagonal(plan.positions);
 }
 
 async function countBuffers(device: GPUDevice, character: Character): Promise<[number, number]> {
-  const plan = planFrame(character, organic);
+  const plan = planFrameOf(character);
   const live = new Set<GPUBuffer>();
   let made = 0;
   const watched = new Proxy(device, {

@@ -11,7 +11,6 @@ const PATHS = {
   close: 'M4 4l8 8M12 4l-8 8',
   plus: 'M8 3v10M3 8h10',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
-  grip: 'M6 4h.01M10 4h.01M6 8h.01M10 8h.01M6 12h.01M10 12h.01',
   reset: 'M3 8a5 5 0 1 0 1.6-3.7M3 2.5V5.5h3',
   copy: 'M6 6h7v7H6zM10 6V3H3v7h3',
   paste: 'M5 3H3v10h10V3h-2M6 2h4v2.5H6z',

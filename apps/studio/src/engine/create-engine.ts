@@ -7,6 +7,7 @@
  *   const { arrays } = await engine.frame({ clip: 0, time: 0.5, … });
  */
 import {
+  type Body,
   type Character,
   checkStack,
   createPose,
@@ -18,30 +19,30 @@ import {
   type Pose,
   placeAnchor,
   placeTools,
+  planBody,
+  resolveStack,
   samplePose,
 } from '@isoskin/core';
 import { applyPoseEdits } from '../state/pose-edits.js';
-import { createFolds, type Folds, splitWrinkles } from './create-folds.js';
+import { createFolds, type Folds } from './create-folds.js';
 import { createPicker, type Picker } from './create-picker.js';
 import { describeCharacter } from './describe-character.js';
-import type { Evaluator } from './evaluator.js';
 import { createFramePacker, type FramePacker, listVertexRegions } from './frame-packer.js';
+import { type OpenSource, openFrameSource } from './open-frame-source.js';
 import { type OpenedSource, openSource } from './open-source.js';
 import { paintStack } from './paint-stack.js';
-import { planEvaluator } from './plan-evaluator.js';
 import type { EngineCalls, PlanFacts } from './protocol.js';
 
 interface Scene {
   readonly opened: OpenedSource;
+  readonly body: Body;
   readonly pose: Pose;
   readonly world: Float64Array;
   readonly picker: Picker;
-  evaluator: Evaluator;
+  source: OpenSource;
   packer: FramePacker;
   folds?: Folds | undefined;
 }
-
-const SKIN_ONLY = { layers: [{ layer: 'skin' as const }] };
 
 export interface Engine extends EngineCalls {
   /** Arrays of an answer that travel without a copy. */
@@ -50,7 +51,7 @@ export interface Engine extends EngineCalls {
 
 export function createEngine(): Engine {
   let scene: Scene | undefined;
-  let kernels: Promise<FrameKernels> | undefined;
+  let kernels: Promise<FrameKernels | undefined> | undefined;
   // One thread: the page draws and another worker measures meanwhile, and no script from a blob is needed.
   const loadKernels = () =>
     (kernels ??= import('@isoskin/wasm').then(({ chooseKernels }) => chooseKernels({ threads: 1 })));
@@ -63,15 +64,17 @@ export function createEngine(): Engine {
     async open(source) {
       const opened = await openSource(source);
       const { character } = opened;
-      const evaluator = await planEvaluator(character, SKIN_ONLY, 'typescript', loadKernels);
-      scene?.evaluator.dispose();
+      const body = planBody(character);
+      const frames = await openFrameSource(body, {}, 'typescript', loadKernels);
+      scene?.source.dispose();
       scene = {
         opened,
+        body,
         pose: createPose(character),
         world: new Float64Array(16 * character.skeleton.nodeCount),
         picker: createPicker(character),
-        evaluator,
-        packer: createFramePacker(character, evaluator),
+        source: frames,
+        packer: createFramePacker(character, frames),
       };
       return describeCharacter(character);
     },
@@ -80,39 +83,39 @@ export function createEngine(): Engine {
       const at = present();
       const { character } = at.opened;
       const start = performance.now();
-      const { base, wrinkles } = splitWrinkles(paintStack(checkStack(stack), paint));
-      const folds = wrinkles && createFolds(character, wrinkles);
-      const evaluator = isOnlyWrinkles ? at.evaluator : await planEvaluator(character, base, choice, loadKernels);
+      const { wrinkles, ...layers } = resolveStack(paintStack(checkStack(stack), paint));
+      const folds = wrinkles?.tools?.length ? createFolds(character, wrinkles) : undefined;
+      const source = isOnlyWrinkles ? at.source : await openFrameSource(at.body, layers, choice, loadKernels);
       at.folds = folds;
-      if (evaluator !== at.evaluator) {
-        at.evaluator.dispose();
-        at.evaluator = evaluator;
-        at.packer = createFramePacker(character, evaluator, paint);
+      if (source !== at.source) {
+        at.source.dispose();
+        at.source = source;
+        at.packer = createFramePacker(character, source, paint);
       }
-      return describePlan(character, evaluator, stack, performance.now() - start);
+      return describePlan(character, source, layers.contact !== undefined, performance.now() - start);
     },
 
     async frame(request) {
       const at = present();
       const { character } = at.opened;
-      const { evaluator, packer } = at;
+      const { source, packer } = at;
       samplePose(at.pose, character, character.clips[request.clip], request.time);
       applyPoseEdits(at.pose.locals, request.pose, request.clip, request.time);
-      if (request.dt === 0) await evaluator.seek(character.clips[request.clip], at.pose, request.time);
-      else await evaluator.evaluate(at.pose, request.time, request.dt);
+      if (request.dt === 0) await source.seek(character.clips[request.clip], request.time, at.pose);
+      else await source.evaluate(at.pose, request.time, request.dt);
       measureWorldMatrices(at.world, character.skeleton, at.pose.locals);
-      at.picker.move(evaluator);
-      const refined = at.folds?.apply(evaluator, at.pose, request.time);
+      at.picker.move(source.frame);
+      const refined = at.folds?.apply(source.frame);
       return packer.pack(request, at.world, at.folds, refined);
     },
 
     async measure({ clip, fps, from, count, pose, intersections }) {
       const at = present();
       const { character } = at.opened;
-      const { evaluator, packer } = at;
+      const { source, packer } = at;
       const all = character.clips[clip] ? frameTimes(character.clips[clip], fps) : new Float64Array(1);
       const times = all.slice(from, from + count);
-      const regions = evaluator.volume?.regions.count ?? 0;
+      const regions = source.volume?.regions.count ?? 0;
       const crossings = intersections ? [new Float64Array(times.length), new Float64Array(times.length)] : undefined;
       const result = {
         times,
@@ -126,8 +129,8 @@ export function createEngine(): Engine {
       for (const [n, time] of times.entries()) {
         samplePose(at.pose, character, character.clips[clip], time);
         applyPoseEdits(at.pose.locals, pose, clip, time);
-        if (from + n === 0) await evaluator.seek(character.clips[clip], at.pose, time);
-        else await evaluator.evaluate(at.pose, time, time - all[from + n - 1]!);
+        if (from + n === 0) await source.seek(character.clips[clip], time, at.pose);
+        else await source.evaluate(at.pose, time, time - all[from + n - 1]!);
         const volume = packer.measure(time);
         if (volume) {
           result.skinned[n] = volume.skinned;
@@ -160,21 +163,21 @@ export function createEngine(): Engine {
 
 function describePlan(
   character: Character,
-  { kernels, reason, volume }: Evaluator,
-  stack: { readonly layers: readonly { readonly layer: string; readonly enabled?: boolean }[] },
+  { backend, reason, volume }: OpenSource,
+  hasContact: boolean,
   milliseconds: number,
 ): PlanFacts {
   const { vertexCount, triangles } = character.surface;
   const triangleRegion = volume?.regions.triangleRegion ?? new Uint32Array(triangles.length / 3).fill(NO_REGION);
   return {
-    kernels,
+    kernels: backend as PlanFacts['kernels'],
     reason,
     milliseconds,
     regions: volume
       ? volume.regions.names.map((name, s) => ({ name, rest: volume.rest[s]!, joint: volume.regions.joints[s]! }))
       : [],
     vertexRegion: Float32Array.from(listVertexRegions(triangles, triangleRegion, vertexCount)),
-    hasContact: stack.layers.some(({ layer, enabled }) => layer === 'contact' && enabled !== false),
+    hasContact,
   };
 }
 

@@ -1,38 +1,28 @@
 /**
- * The wrinkles layer over whatever gives the frames, so that wrinkles also fold what WASM or the GPU has computed, and moving
- * one of their sliders plans nothing but the wrinkles.
+ * The wrinkles layer over whatever gives the frames: moving one of its sliders plans nothing but the wrinkles.
  */
 import {
   type Character,
-  type LayerSpec,
-  type Pose,
+  type Frame,
   planWrinkles,
   type RefinedSurface,
   type StackSpec,
   type WrinklesOptions,
 } from '@isoskin/core';
-import type { Evaluator } from './evaluator.js';
-import { copyVectors } from './frame-packer.js';
 import type { RefinedArrays } from './protocol.js';
 
 export interface Folds {
   /** Milliseconds of the last `apply`. */
   readonly milliseconds: number;
-  /** Folds the evaluator's frame; undefined where nothing is compressed. */
-  apply(evaluator: Evaluator, pose: Pose, time: number): RefinedSurface | undefined;
+  /** Folds a frame; undefined where nothing is compressed. */
+  apply(frame: Frame): RefinedSurface | undefined;
   /** The last answer as arrays for the page, which has the triangles of `topology` already. */
   pack(refined: RefinedSurface, topology: number, values: Float32Array, regions: ArrayLike<number>): RefinedArrays;
 }
 
-/** A stack without its wrinkles, and these. */
-export function splitWrinkles(stack: StackSpec): { base: StackSpec; wrinkles: WrinklesOptions | undefined } {
-  const isWrinkles = (layer: LayerSpec) => layer.layer === 'wrinkles';
-  const found = stack.layers.find((layer) => isWrinkles(layer) && layer.enabled !== false);
-  const { layer: _, enabled: __, ...wrinkles } = (found ?? {}) as LayerSpec & WrinklesOptions;
-  return {
-    base: { ...stack, layers: stack.layers.filter((layer) => !isWrinkles(layer)) },
-    wrinkles: found && (wrinkles.tools?.length ?? 0) > 0 ? wrinkles : undefined,
-  };
+/** A stack without its wrinkles, in words: what else is planned depends on this alone. */
+export function describeBase({ wrinkles: _, ...base }: StackSpec): string {
+  return JSON.stringify(base);
 }
 
 /** Numbers of triangle lists: one per plan and version, so that the page knows which it has. */
@@ -42,19 +32,15 @@ let plans = 0;
 export function createFolds(character: Character, options: WrinklesOptions): Folds {
   const wrinkles = planWrinkles(character, options);
   const { vertexCount } = character.surface;
-  const positions = new Float64Array(3 * vertexCount);
-  const normals = new Float64Array(3 * vertexCount);
   const own = ++plans * VERSIONS;
   let milliseconds = 0;
   return {
     get milliseconds() {
       return milliseconds;
     },
-    apply(evaluator, pose, time) {
+    apply(frame) {
       const start = performance.now();
-      copyVectors(positions, evaluator.positions, evaluator.stride, vertexCount);
-      copyVectors(normals, evaluator.normals, evaluator.stride, vertexCount);
-      const refined = wrinkles.apply({ positions, normals, bones: evaluator.bones, time, pose });
+      const refined = wrinkles.apply(frame);
       milliseconds = performance.now() - start;
       return refined;
     },

@@ -1,11 +1,10 @@
 /** What lies under the mouse: a ray against the surface of the last frame, through a BVH that is refitted when needed. */
-import { type Bvh, type Character, castRay, createRayHit, planBvh, refitBvh } from '@isoskin/core';
-import type { Evaluator } from './evaluator.js';
+import { type Bvh, type Character, castRay, createRayHit, type Frame, planBvh, refitBvh } from '@isoskin/core';
 import type { PickRequest, PickResult } from './protocol.js';
 
 export interface Picker {
   /** The surface has moved: the next pick looks at it anew. */
-  move(evaluator: Evaluator): void;
+  move(frame: Frame): void;
   pick(request: PickRequest): PickResult | null;
 }
 
@@ -14,16 +13,12 @@ export function createPicker(character: Character): Picker {
   const positions = surface.positions.slice();
   const hit = createRayHit();
   let bvh: Bvh | undefined;
-  let latest: Evaluator | undefined;
+  let latest: Frame | undefined;
   let fitted = '';
 
   const fit = (kind: PickRequest['surface']): Bvh => {
     if (latest && fitted !== kind) {
-      const { stride } = latest;
-      const from = kind === 'skinned' ? latest.skinned : latest.positions;
-      for (let k = 0; k < surface.vertexCount; k++) {
-        for (let c = 0; c < 3; c++) positions[3 * k + c] = from[stride * k + c]!;
-      }
+      positions.set(kind === 'skinned' ? latest.skinned : latest.positions);
       if (bvh) refitBvh(bvh, positions);
       fitted = kind;
     }
@@ -32,8 +27,8 @@ export function createPicker(character: Character): Picker {
   };
 
   return {
-    move(evaluator) {
-      latest = evaluator;
+    move(frame) {
+      latest = frame;
       fitted = '';
     },
     pick({ origin, direction, surface: kind }) {

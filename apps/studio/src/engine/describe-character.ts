@@ -1,5 +1,5 @@
 /** What the page must know of a character to draw it, list its joints and clips and place the camera. */
-import { type Character, createPose, createStack, gatherPaint, samplePose } from '@isoskin/core';
+import { type Character, createFrameSource, createPose, gatherPaint, planBody, samplePose } from '@isoskin/core';
 import type { Paint } from '../state/studio-document.js';
 import { PAINT_ATTRIBUTES } from './paint-stack.js';
 import type { CharacterFacts, JointFacts } from './protocol.js';
@@ -38,7 +38,7 @@ function measurePoses(character: Character): number[] {
     grow(character.surface.positions);
     return box;
   }
-  const stack = createStack(character, { layers: [{ layer: 'skin' }] });
+  const stack = createFrameSource(planBody(character), { skin: {} });
   const pose = createPose(character);
   grow(stack.evaluate(pose).skinned);
   for (const clip of character.clips.slice(0, 4)) {

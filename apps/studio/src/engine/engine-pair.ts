@@ -3,7 +3,7 @@
  * places. The animation never waits for a slider, and a slow plan that nobody wants any more is stopped. A large character
  * is opened once only, and then it does wait.
  */
-import { splitWrinkles } from './create-folds.js';
+import { describeBase } from './create-folds.js';
 import type { EngineClient } from './engine-client.js';
 import type { EngineCalls, SourceData } from './protocol.js';
 
@@ -40,7 +40,7 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
       return facts;
     },
     async plan(request) {
-      const key = [JSON.stringify(splitWrinkles(request.stack).base), request.paint, request.kernels] as const;
+      const key = [describeBase(request.stack), request.paint, request.kernels] as const;
       if (isPlanned && key.every((value, n) => value === planned?.[n])) {
         return front.plan({ ...request, isOnlyWrinkles: true });
       }

@@ -10,12 +10,12 @@ import {
   planVolumeMeter,
   type RefinedSurface,
   refitBvh,
-  typescriptKernels,
+  sumAreaVectors,
   type VolumeMeter,
 } from '@isoskin/core';
 import type { Paint } from '../state/studio-document.js';
 import type { Folds } from './create-folds.js';
-import type { Evaluator } from './evaluator.js';
+import type { OpenSource } from './open-frame-source.js';
 import type { FrameArrays, FrameRequest, FrameResult, VolumeFacts } from './protocol.js';
 
 /** Above this many vertices volumes are not measured in every frame: the plots have them. */
@@ -28,20 +28,19 @@ const DISPLACEMENT_SCALES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.
 const NO_REGIONS: readonly number[] = [];
 
 export interface FramePacker {
-  /** Volumes of the evaluator's present frame; undefined without a volume layer. */
+  /** Volumes of the source's present frame; undefined without a volume layer. */
   measure(time: number): VolumeFacts | undefined;
-  /** Intersections of the evaluator's present frame. */
+  /** Intersections of the source's present frame. */
   countCrossings(): { skinned: number; corrected: number };
   pack(request: FrameRequest, world: Float64Array, folds?: Folds, refined?: RefinedSurface): FrameResult;
 }
 
-export function createFramePacker(character: Character, evaluator: Evaluator, paint: Paint = {}): FramePacker {
+export function createFramePacker(character: Character, source: OpenSource, paint: Paint = {}): FramePacker {
   const { surface, binding, skeleton } = character;
   const { vertexCount, triangles } = surface;
-  const scratch = new Float64Array(3 * vertexCount);
   const areas = new Float64Array(3 * vertexCount);
   const diagonal = measureDiagonal(surface.positions);
-  const { volume } = evaluator;
+  const { volume, frame } = source;
   const regionOf = volume ? listVertexRegions(triangles, volume.regions.triangleRegion, vertexCount) : undefined;
   let meter: VolumeMeter | undefined;
   let bvh: Bvh | undefined;
@@ -52,18 +51,17 @@ export function createFramePacker(character: Character, evaluator: Evaluator, pa
   const measureVolumes = (time: number): VolumeFacts | undefined => {
     if (!volume) return undefined;
     meter ??= planVolumeMeter(character, volume);
-    const target = meter.measureTargets(evaluator.bones, time);
-    const change = (from: Float32Array | Float64Array) => {
-      copyVectors(scratch, from, evaluator.stride, vertexCount);
-      const whole = meter!.measure(scratch);
+    const target = meter.measureTargets(frame.bones, time);
+    const change = (positions: Float64Array) => {
+      const whole = meter!.measure(positions);
       const { regionVolumes, targets, componentOfRegion } = meter!;
       const regions = Float32Array.from(regionVolumes, (v, s) =>
         measureRegionError(v, targets[s]!, componentOfRegion[s]!),
       );
       return { whole: target === 0 ? 0 : whole / target - 1, regions };
     };
-    const skinned = change(evaluator.skinned);
-    const corrected = change(evaluator.positions);
+    const skinned = change(frame.skinned);
+    const corrected = change(frame.positions);
     return {
       skinned: skinned.whole,
       corrected: corrected.whole,
@@ -127,27 +125,22 @@ export function createFramePacker(character: Character, evaluator: Evaluator, pa
     skinnedValues.set(values);
   };
 
-  const count = (from: Float32Array | Float64Array): number => {
-    copyVectors(scratch, from, evaluator.stride, vertexCount);
-    if (bvh) refitBvh(bvh, scratch);
-    bvh ??= planBvh(triangles, scratch);
-    return countSelfIntersections(bvh, scratch);
+  const count = (positions: Float64Array): number => {
+    if (bvh) refitBvh(bvh, positions);
+    bvh ??= planBvh(triangles, positions);
+    return countSelfIntersections(bvh, positions);
   };
 
   return {
     measure: measureVolumes,
-    countCrossings: () => ({ skinned: count(evaluator.skinned), corrected: count(evaluator.positions) }),
+    countCrossings: () => ({ skinned: count(frame.skinned), corrected: count(frame.positions) }),
     pack(request, world, folds, refined) {
       const arrays = reuse(request.recycle, vertexCount);
-      const { stride } = evaluator;
-      copyVectors(arrays.positions, evaluator.positions, stride, vertexCount);
-      copyVectors(arrays.normals, evaluator.normals, stride, vertexCount);
-      if (request.skinned || request.colouring === 'displacement') {
-        copyVectors(arrays.skinned, evaluator.skinned, stride, vertexCount);
-      }
+      arrays.positions.set(frame.positions);
+      arrays.normals.set(frame.normals);
+      if (request.skinned || request.colouring === 'displacement') arrays.skinned.set(frame.skinned);
       if (request.skinned) {
-        scratch.set(arrays.skinned);
-        typescriptKernels.sumAreaVectors(areas, scratch, triangles, triangles.length / 3, vertexCount);
+        sumAreaVectors(areas, frame.skinned, triangles, triangles.length / 3, vertexCount);
         arrays.skinnedNormals.set(areas); // the shader makes them unit
       }
       const volumeFacts = vertexCount <= MOST_MEASURED ? measureVolumes(request.time) : undefined;
@@ -157,7 +150,7 @@ export function createFramePacker(character: Character, evaluator: Evaluator, pa
         arrays,
         nodes: Float32Array.from(world),
         ...(volumeFacts && { volume: volumeFacts }),
-        timings: [...evaluator.timings, ...(folds ? [{ name: 'wrinkles', milliseconds: folds.milliseconds }] : [])],
+        timings: [...source.timings, ...(folds ? [{ name: 'wrinkles', milliseconds: folds.milliseconds }] : [])],
         ...(folds &&
           refined && { refined: folds.pack(refined, request.topology, arrays.values, regionOf ?? NO_REGIONS) }),
         displacement: displacementEnd(),
@@ -177,20 +170,6 @@ function reuse(recycled: FrameArrays | undefined, vertexCount: number): FrameArr
     values: new Float32Array(vertexCount),
     skinnedValues: new Float32Array(vertexCount),
   };
-}
-
-export function copyVectors(
-  out: Float32Array | Float64Array,
-  from: Float32Array | Float64Array,
-  stride: number,
-  count: number,
-): void {
-  if (stride === 3) return void out.set(from);
-  for (let k = 0, i = 0, j = 0; k < count; k++, i += 3, j += 4) {
-    out[i] = from[j]!;
-    out[i + 1] = from[j + 1]!;
-    out[i + 2] = from[j + 2]!;
-  }
 }
 
 export function listVertexRegions(

@@ -1,5 +1,5 @@
 /** The stack with paint on it: the values themselves while the engine runs it, the names of the attributes in a file. */
-import type { LayerSpec, StackSpec } from '@isoskin/core';
+import type { StackSpec } from '@isoskin/core';
 import type { Paint } from '../state/studio-document.js';
 
 interface PaintOnLayers {
@@ -27,14 +27,11 @@ export function namePaint(stack: StackSpec, { gamma, softness }: Paint): StackSp
 }
 
 function putPaint(stack: StackSpec, { gamma, softness }: PaintOnLayers): StackSpec {
-  if (!gamma && !softness) return stack;
-  const layers = stack.layers.map((layer): LayerSpec => {
-    if (layer.layer === 'volume' && gamma) return { ...layer, map: { ...layer.map, paint: gamma } };
-    if (layer.layer === 'flesh' && softness) {
-      const map = typeof layer.softness === 'object' ? layer.softness : {};
-      return { ...layer, softness: { ...map, paint: softness } };
-    }
-    return layer;
-  });
-  return { ...stack, layers };
+  const { volume, flesh } = stack;
+  const map = typeof flesh?.softness === 'object' ? flesh.softness : {};
+  return {
+    ...stack,
+    ...(volume && gamma && { volume: { ...volume, map: { ...volume.map, paint: gamma } } }),
+    ...(flesh && softness && { flesh: { ...flesh, softness: { ...map, paint: softness } } }),
+  };
 }

@@ -1,70 +1,47 @@
-import type { LayerSpec } from '@isoskin/core';
+import type { LayerName, StackSpec } from '@isoskin/core';
 import { useState } from 'preact/hooks';
 import { Select, Switch } from '../controls/button.js';
 import { Icon } from '../controls/icon.js';
 import { Menu } from '../controls/menu.js';
 import { NumberField } from '../controls/number-field.js';
-import { moveLayer, readOption, removeLayer, resetLayer, writeOption } from '../state/edit-stack.js';
+import { isOn, readOption, resetLayer, switchLayer, writeOption } from '../state/edit-stack.js';
 import { changeStack } from './change-stack.js';
 import { LAYERS, type LayerField } from './layer-fields.js';
 import { useStudio } from './studio-context.js';
 
 interface LayerCardProps {
-  readonly layer: LayerSpec;
-  readonly index: number;
-  readonly count: number;
+  readonly name: LayerName;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  /** Pressed on the grip: the panel follows the pointer. */
-  readonly onGrip: (event: PointerEvent) => void;
-  readonly mark: string;
 }
 
 /** One layer of the stack: a switch, its settings, and what can be done with it. */
-export function LayerCard({ layer, index, count, isOpen, onToggle, onGrip, mark }: LayerCardProps) {
+export function LayerCard({ name, isOpen, onToggle }: LayerCardProps) {
   const studio = useStudio();
+  const { stack } = studio.document.value;
   const [isMore, setMore] = useState(false);
-  const description = LAYERS[layer.layer];
-  const title = description?.title ?? layer.layer;
-  const isOn = layer.enabled !== false;
-  const fields = (description?.fields ?? []).filter((field) => isShown(field, layer));
+  const { title, icon, tip, fields: all } = LAYERS[name];
+  const on = isOn(stack, name);
+  const fields = all.filter((field) => isShown(field, stack, name));
   const usual = fields.filter((field) => !field.rare);
   const rare = fields.filter((field) => field.rare);
-  const move = (to: number) => changeStack(studio, `Move ${title}`, (stack) => moveLayer(stack, index, to));
-  const isSkin = layer.layer === 'skin';
+  const isSkin = name === 'skin';
 
   return (
-    <section class={`layer ${isOn ? '' : 'off'} ${mark}`} aria-label={`${title} layer`} data-layer={layer.layer}>
+    <section class={`layer ${on ? '' : 'off'}`} aria-label={`${title} layer`} data-layer={name}>
       <div class="layer-head">
-        <button
-          type="button"
-          class="grip"
-          aria-label={`Move ${title}: arrow keys`}
-          data-tip="Drag to reorder, or press ↑ ↓"
-          onPointerDown={onGrip}
-          onKeyDown={(event) => {
-            const to = index + ({ ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0);
-            if (to === index || to < 0 || to >= count) return;
-            event.preventDefault();
-            move(to);
-          }}
-        >
-          <Icon name="grip" />
-        </button>
-        <button type="button" class="layer-title" aria-expanded={isOpen} data-tip={description?.tip} onClick={onToggle}>
-          <Icon name={description?.icon ?? 'volume'} />
+        <button type="button" class="layer-title" aria-expanded={isOpen} data-tip={tip} onClick={onToggle}>
+          <Icon name={icon} />
           <strong>{title}</strong>
-          <span class="summary">{isOpen ? '' : summarise(layer, description?.fields ?? [])}</span>
+          <span class="summary">{isOpen ? '' : summarise(stack, name, all)}</span>
         </button>
         <Switch
           label={`${title} on`}
-          on={isOn}
+          on={on}
           disabled={isSkin}
-          tip={isSkin ? 'Skinning is always on' : isOn ? 'Switch this layer off' : 'Switch this layer on'}
-          onChange={(on) =>
-            changeStack(studio, `${title} ${on ? 'on' : 'off'}`, (stack) =>
-              writeOption(stack, index, 'enabled', on ? undefined : false),
-            )
+          tip={isSkin ? 'Skinning is always on' : on ? 'Switch this layer off' : 'Switch this layer on'}
+          onChange={(next) =>
+            changeStack(studio, `${title} ${next ? 'on' : 'off'}`, (present) => switchLayer(present, name, next))
           }
         />
         <Menu
@@ -74,16 +51,7 @@ export function LayerCard({ layer, index, count, isOpen, onToggle, onGrip, mark 
             {
               label: 'Reset',
               icon: 'reset',
-              run: () => changeStack(studio, `Reset ${title}`, (stack) => resetLayer(stack, index)),
-            },
-            { label: 'Move up', icon: 'up', disabled: index === 0, run: () => move(index - 1) },
-            { label: 'Move down', icon: 'down', disabled: index === count - 1, run: () => move(index + 1) },
-            null,
-            {
-              label: 'Remove',
-              icon: 'trash',
-              disabled: isSkin,
-              run: () => changeStack(studio, `Remove ${title}`, (stack) => removeLayer(stack, index)),
+              run: () => changeStack(studio, `Reset ${title}`, (present) => resetLayer(present, name)),
             },
           ]}
         />
@@ -91,7 +59,7 @@ export function LayerCard({ layer, index, count, isOpen, onToggle, onGrip, mark 
       {isOpen && (
         <div class="layer-body">
           {usual.map((field) => (
-            <Field key={field.path} field={field} layer={layer} index={index} />
+            <Field key={field.path} field={field} name={name} />
           ))}
           {rare.length > 0 && (
             <button type="button" class="button plain more" aria-expanded={isMore} onClick={() => setMore(!isMore)}>
@@ -99,20 +67,20 @@ export function LayerCard({ layer, index, count, isOpen, onToggle, onGrip, mark 
               {isMore ? 'Fewer settings' : 'More settings'}
             </button>
           )}
-          {isMore && rare.map((field) => <Field key={field.path} field={field} layer={layer} index={index} />)}
+          {isMore && rare.map((field) => <Field key={field.path} field={field} name={name} />)}
         </div>
       )}
     </section>
   );
 }
 
-function Field({ field, layer, index }: { field: LayerField; layer: LayerSpec; index: number }) {
+function Field({ field, name }: { field: LayerField; name: LayerName }) {
   const studio = useStudio();
-  const stored = readOption(layer, field.path);
-  const id = `${layer.layer}-${index}-${field.path}`;
-  const title = LAYERS[layer.layer]?.title ?? layer.layer;
+  const stored = readOption(studio.document.value.stack, name, field.path);
+  const id = `${name}-${field.path}`;
+  const { title } = LAYERS[name];
   const write = (value: unknown, merge?: string) =>
-    changeStack(studio, `${title}: ${field.label}`, (stack) => writeOption(stack, index, field.path, value), merge);
+    changeStack(studio, `${title}: ${field.label}`, (stack) => writeOption(stack, name, field.path, value), merge);
   if (field.kind === 'slider') {
     return (
       <NumberField
@@ -159,14 +127,14 @@ function Field({ field, layer, index }: { field: LayerField; layer: LayerSpec; i
   );
 }
 
-function isShown({ when }: LayerField, layer: LayerSpec): boolean {
-  return !when || when.is.includes(String(readOption(layer, when.path) ?? when.initial));
+function isShown({ when }: LayerField, stack: StackSpec, name: LayerName): boolean {
+  return !when || when.is.includes(String(readOption(stack, name, when.path) ?? when.initial));
 }
 
 /** The first choice of a layer in words. */
-function summarise(layer: LayerSpec, fields: readonly LayerField[]): string {
+function summarise(stack: StackSpec, name: LayerName, fields: readonly LayerField[]): string {
   const field = fields.find((one) => one.kind === 'choice');
-  if (field?.kind !== 'choice') return '';
-  const value = readOption(layer, field.path) ?? field.initial;
+  if (!isOn(stack, name) || field?.kind !== 'choice') return '';
+  const value = readOption(stack, name, field.path) ?? field.initial;
   return field.options.find((option) => option.value === value)?.label ?? '';
 }

@@ -1,5 +1,8 @@
-/** What a person can set on each layer: one line per option, in the words of the panel. The order here is that of the panel. */
-import { DIRECTION_DEFAULTS, MAP_DEFAULTS, REGION_DEFAULTS, SHAPE_DEFAULTS } from '@isoskin/core';
+/**
+ * What a person can set on each layer, in the words of the panel and in its order. What an option means and what it is when it is not set
+ * comes from the schema of the stack.
+ */
+import { describeOption, type LayerName, VOLUME_METHODS, type VolumeMethodName } from '@isoskin/core';
 import type { IconName } from '../controls/icon.js';
 
 interface FieldBase {
@@ -11,7 +14,6 @@ interface FieldBase {
   readonly when?: { readonly path: string; readonly is: readonly string[]; readonly initial: string };
   /** Under “More”. */
   readonly rare?: boolean;
-  readonly group?: string;
 }
 
 export interface SliderField extends FieldBase {
@@ -42,269 +44,139 @@ export interface LayerDescription {
   readonly icon: IconName;
   readonly tip: string;
   readonly fields: readonly LayerField[];
-  /** A few words about the present settings, for the closed card. */
-  readonly summary: string;
 }
 
-const MAP = { path: 'map.kind', initial: MAP_DEFAULTS.kind };
-const METHOD = { path: 'method', initial: 'shapes' };
+/** What only some maps or methods read. */
+const onlyFor = (path: string, is: readonly string[]) => ({
+  when: { path, is, initial: String(describeOption('volume', path).initial) },
+});
+const RARE = { rare: true };
 
-export const LAYERS: Readonly<Record<string, LayerDescription>> = {
+export const LAYERS: Readonly<Record<LayerName, LayerDescription>> = {
   skin: {
     title: 'Skin',
     icon: 'skin',
     tip: 'Skeleton skinning as in the file: the surface that all other layers work on.',
-    summary: 'skinning',
     fields: [
-      {
-        kind: 'choice',
-        path: 'skinning',
-        label: 'Method',
-        initial: 'linear',
-        tip: 'How bones move the skin: blended matrices, blended rotations, or each vertex with its strongest bone.',
-        options: [
-          { value: 'linear', label: 'Linear blend' },
-          { value: 'dual-quaternion', label: 'Dual quaternion' },
-          { value: 'rigid', label: 'Rigid' },
-        ],
-      },
+      choice('skin', 'skinning', 'Method', {
+        linear: 'Linear blend',
+        'dual-quaternion': 'Dual quaternion',
+        rigid: 'Rigid',
+      }),
     ],
   },
   flesh: {
     title: 'Flesh',
     icon: 'flesh',
     tip: 'Soft flesh lags behind its bones and swings back.',
-    summary: '',
     fields: [
-      slider('frequency', 'Swing', 2.5, 0.5, 12, 0.1, 'How fast the flesh swings: swings per second.', 'Hz'),
-      slider(
-        'damping',
-        'Calm',
-        0.2,
-        0.02,
-        1,
-        0.01,
-        'How soon it comes to rest: 10 % swings long, 100 % not at all.',
-        '%',
-        100,
-      ),
-      slider(
-        'maxStretch',
-        'Give',
-        0.3,
-        0,
-        1,
-        0.01,
-        'How far it gives at most, in per cent of the local thickness.',
-        '%',
-        100,
-      ),
+      slider('flesh', 'frequency', 'Swing', [0.5, 12, 0.1], 'Hz'),
+      slider('flesh', 'damping', 'Calm', [0.02, 1, 0.01], '%'),
+      slider('flesh', 'maxStretch', 'Give', [0, 1, 0.01], '%'),
     ],
   },
   contact: {
     title: 'Contact',
     icon: 'contact',
     tip: 'Keeps the skin out of itself: bent fingers, an arm on the belly. The pose stays as it is.',
-    summary: '',
     fields: [
-      slider('strength', 'Strength', 1, 0, 1, 0.01, 'How much of what lies in other skin is parted.', '%', 100),
-      slider(
-        'gap',
-        'Gap',
-        0.01,
-        0,
-        0.1,
-        0.005,
-        'Distance kept where skin touches, in per cent of the local thickness.',
-        '%',
-        100,
-      ),
+      slider('contact', 'strength', 'Strength', [0, 1, 0.01], '%'),
+      slider('contact', 'gap', 'Gap', [0, 0.1, 0.005], '%'),
     ],
   },
   volume: {
     title: 'Volume',
     icon: 'volume',
     tip: 'Moves the skin so that every region keeps its volume.',
-    summary: 'method',
     fields: [
+      choice('volume', 'method', 'Method', {
+        shapes: 'Shapes',
+        'regions-exact': 'Exact regions',
+        'regions-linear': 'Linear regions',
+        laplacian: 'Laplacian',
+        'normal-exact': 'Normals, exact',
+        'normal-linear': 'Normals, linear',
+        'small-steps': 'Small steps',
+        'axis-exact': 'Axes, exact',
+        'axis-linear': 'Axes, linear',
+      }),
+      slider('volume', 'target.all', 'Keep', [0.5, 1.5, 0.01], '%'),
       {
-        kind: 'choice',
-        path: 'method',
-        label: 'Method',
-        initial: 'shapes',
-        tip: 'How the skin is moved. “Shapes” is exact, smooth and the fastest; the others are the literature’s.',
-        options: [
-          { value: 'shapes', label: 'Shapes' },
-          { value: 'regions-exact', label: 'Exact regions' },
-          { value: 'regions-linear', label: 'Linear regions' },
-          { value: 'laplacian', label: 'Laplacian' },
-          { value: 'normal-exact', label: 'Normals, exact' },
-          { value: 'normal-linear', label: 'Normals, linear' },
-          { value: 'small-steps', label: 'Small steps' },
-          { value: 'axis-exact', label: 'Axes, exact' },
-          { value: 'axis-linear', label: 'Axes, linear' },
-        ],
-      },
-      slider('target.all', 'Keep', 1, 0.5, 1.5, 0.01, 'Volume to keep: 100 % is that of the rest pose.', '%', 100),
-      {
-        kind: 'choice',
-        path: 'regions.by',
-        label: 'Regions',
+        ...choice('volume', 'regions.by', 'Regions', {
+          joint: 'One per joint',
+          bone: 'One per bone',
+          component: 'One per part',
+        }),
         initial: 'joint',
-        tip: 'What keeps its own volume: the flesh around each joint, of each bone, or every part as a whole. Unset: by joint, or by bone on coarse skin.',
-        options: [
-          { value: 'joint', label: 'One per joint' },
-          { value: 'bone', label: 'One per bone' },
-          { value: 'component', label: 'One per part' },
-        ],
       },
+      choice('volume', 'map.kind', 'Flesh map γ', {
+        uniform: 'Uniform',
+        rubber: 'Rubber',
+        organic: 'Organic',
+        intermediate: 'Muscle',
+        power: 'Power',
+      }),
       {
-        kind: 'choice',
-        path: 'map.kind',
-        label: 'Flesh map γ',
-        initial: MAP_DEFAULTS.kind,
-        tip: 'Where the flesh gives way: everywhere, near joints, far from bones, or in the middle of bones.',
-        options: [
-          { value: 'uniform', label: 'Uniform' },
-          { value: 'rubber', label: 'Rubber' },
-          { value: 'organic', label: 'Organic' },
-          { value: 'intermediate', label: 'Muscle' },
-          { value: 'power', label: 'Power' },
-        ],
+        ...slider('volume', 'map.a', 'Joint focus', [0, 6, 0.05]),
+        ...onlyFor('map.kind', ['rubber', 'organic', 'intermediate']),
       },
+      { ...slider('volume', 'map.b', 'Distance', [0, 4, 0.05]), ...onlyFor('map.kind', ['organic']) },
+      { ...slider('volume', 'map.p', 'Outer power', [0, 20, 0.5]), ...onlyFor('map.kind', ['power']) },
+      { ...slider('volume', 'map.q', 'Weight power', [0, 30, 0.5]), ...onlyFor('map.kind', ['power']) },
+      slider('volume', 'map.floor', 'Least γ', [0, 1, 0.01], '%'),
+      { ...limit('shapes'), ...onlyFor('method', ['shapes']) },
       {
-        ...slider(
-          'map.a',
-          'Joint focus',
-          MAP_DEFAULTS.a,
-          0,
-          6,
-          0.05,
-          'Higher: only flesh near the joints moves (exponent of the weight term).',
-        ),
-        when: { ...MAP, is: ['rubber', 'organic', 'intermediate'] },
+        ...limit('regions-exact'),
+        ...onlyFor('method', ['regions-exact', 'regions-linear', 'normal-exact', 'laplacian', 'small-steps']),
       },
-      {
-        ...slider(
-          'map.b',
-          'Distance',
-          MAP_DEFAULTS.b,
-          0,
-          4,
-          0.05,
-          'Higher: flesh far from the bones moves more (exponent of the distance).',
-        ),
-        when: { ...MAP, is: ['organic'] },
-      },
-      {
-        ...slider('map.p', 'Outer power', 8, 0, 20, 0.5, 'Outer exponent of the power map.'),
-        when: { ...MAP, is: ['power'] },
-      },
-      {
-        ...slider('map.q', 'Weight power', 15, 0, 30, 0.5, 'Exponent of the weight in the power map.'),
-        when: { ...MAP, is: ['power'] },
-      },
-      slider('map.floor', 'Least γ', 0, 0, 1, 0.01, 'How much the stiffest flesh still gives way.', '%', 100),
-      {
-        ...slider(
-          'options.limit',
-          'Limit',
-          SHAPE_DEFAULTS.limit,
-          0,
-          2,
-          0.05,
-          'How far skin may be pushed, in per cent of the local thickness. 0: as far as it takes.',
-          '%',
-          100,
-        ),
-        rare: true,
-        when: {
-          ...METHOD,
-          is: ['shapes', 'regions-exact', 'regions-linear', 'normal-exact', 'laplacian', 'small-steps'],
-        },
-      },
-      {
-        ...slider(
-          'directions.spread',
-          'Spread',
-          DIRECTION_DEFAULTS.spread,
-          0,
-          40,
-          0.5,
-          'How far the directions of the push are averaged, in squared edges.',
-          '',
-        ),
-        rare: true,
-      },
-      {
-        ...slider(
-          'directions.sweeps',
-          'Sweeps',
-          DIRECTION_DEFAULTS.sweeps,
-          0,
-          12,
-          1,
-          'How often the directions are smoothed, once, at rest.',
-          '×',
-        ),
-        rare: true,
-      },
-      {
-        ...slider(
-          'regions.minShare',
-          'Least region',
-          REGION_DEFAULTS.minShare,
-          0,
-          0.1,
-          0.005,
-          'Smaller regions join a neighbour: share of their part’s volume.',
-          '%',
-          100,
-        ),
-        rare: true,
-      },
-      { ...flag('map.local', 'Stop at borders', false, 'Lets γ fade to 0 where regions meet.'), rare: true },
-      {
-        ...slider(
-          'progressive',
-          'Pose steps',
-          0,
-          0,
-          24,
-          1,
-          'Carries the correction through small steps of the pose: for extreme poses. 0: at once.',
-          '×',
-        ),
-        rare: true,
-      },
+      { ...slider('volume', 'directions.spread', 'Spread', [0, 40, 0.5]), ...RARE },
+      { ...slider('volume', 'directions.sweeps', 'Sweeps', [0, 12, 1], '×'), ...RARE },
+      { ...slider('volume', 'regions.minShare', 'Least region', [0, 0.1, 0.005], '%'), ...RARE },
+      { ...flag('volume', 'map.local', 'Stop at borders'), ...RARE },
+      { ...slider('volume', 'progressive', 'Pose steps', [0, 24, 1], '×'), ...RARE },
     ],
   },
   wrinkles: {
     title: 'Wrinkles',
     icon: 'wrinkle',
     tip: 'Folds the skin where it is pushed together. Draw wrinkles with the wrinkle tool.',
-    summary: '',
-    fields: [
-      slider('refine', 'Detail', 2, 0, 4, 1, 'How often triangles are split where the skin folds.', '×'),
-      flag('keepVolume', 'Keep volume', true, 'Folds take their volume from the skin between them.'),
-    ],
+    fields: [slider('wrinkles', 'refine', 'Detail', [0, 4, 1], '×'), flag('wrinkles', 'keepVolume', 'Keep volume')],
   },
 };
 
-function slider(
-  path: string,
-  label: string,
-  initial: number,
-  min: number,
-  max: number,
-  step: number,
-  tip: string,
-  unit = '',
-  factor = 1,
-): SliderField {
-  return { kind: 'slider', path, label, initial, min, max, step, tip, unit, factor };
+/** Sentence of the schema as a tip: without links and code marks. */
+function describe(layer: LayerName, path: string): { readonly tip: string; readonly initial: unknown } {
+  const { says, initial } = describeOption(layer, path);
+  const plain = says.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+  return { tip: `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`, initial };
 }
 
-function flag(path: string, label: string, initial: boolean, tip: string): SwitchField {
-  return { kind: 'switch', path, label, initial, tip };
+function slider(
+  layer: LayerName,
+  path: string,
+  label: string,
+  [min, max, step]: readonly [number, number, number],
+  unit = '',
+): SliderField {
+  const { tip, initial } = describe(layer, path);
+  const factor = unit === '%' ? 100 : 1;
+  return { kind: 'slider', path, label, initial: initial as number, min, max, step, tip, unit, factor };
+}
+
+function choice(layer: LayerName, path: string, label: string, names: Readonly<Record<string, string>>): ChoiceField {
+  const { tip, initial } = describe(layer, path);
+  const options = Object.entries(names).map(([value, name]) => ({ value, label: name }));
+  return { kind: 'choice', path, label, initial: String(initial), tip, options };
+}
+
+function flag(layer: LayerName, path: string, label: string): SwitchField {
+  const { tip, initial } = describe(layer, path);
+  return { kind: 'switch', path, label, initial: initial === true, tip };
+}
+
+/** The limit of a method, from its own table. */
+function limit(method: VolumeMethodName): SliderField {
+  const { initial } = VOLUME_METHODS[method].options.limit!;
+  const tip = 'How far skin may be pushed, in per cent of the local thickness. 0: as far as it takes.';
+  return { ...slider('volume', 'options.limit', 'Limit', [0, 2, 0.05], '%'), initial: initial as number, tip, ...RARE };
 }

@@ -1,6 +1,7 @@
 import { Button, Segments, Switch } from '../controls/button.js';
 import { NumberField } from '../controls/number-field.js';
 import { type BrushSettings, FIRST_BRUSH, MOST_PAINT } from '../state/brush.js';
+import { isOn } from '../state/edit-stack.js';
 import { useStudio } from './studio-context.js';
 
 /** Beside the view while painting. */
@@ -11,7 +12,7 @@ export function PaintOptions() {
   const set = (change: Partial<BrushSettings>) => {
     studio.brush.value = { ...studio.brush.peek(), ...change };
   };
-  const hasFlesh = stack.layers.some(({ layer, enabled }) => layer === 'flesh' && enabled !== false);
+  const hasFlesh = isOn(stack, 'flesh');
   const field = (key: 'size' | 'strength' | 'value') => ({
     id: `brush-${key}`,
     value: brush[key],

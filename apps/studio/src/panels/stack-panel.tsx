@@ -1,62 +1,23 @@
-import { PRESET_NAMES, type PresetName, presetStack } from '@isoskin/core';
+import { LAYER_NAMES, type LayerName, PRESET_NAMES, type PresetName, presetStack } from '@isoskin/core';
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import { Button, Select } from '../controls/button.js';
 import { pickFiles, saveFile } from '../controls/files.js';
 import { Menu } from '../controls/menu.js';
-import {
-  addLayer,
-  findPreset,
-  formatStack,
-  LAYER_ORDER,
-  type LayerName,
-  moveLayer,
-  parseStack,
-} from '../state/edit-stack.js';
+import { findPreset, formatStack, isOn, parseStack } from '../state/edit-stack.js';
 import { changeStack } from './change-stack.js';
 import { LayerCard } from './layer-card.js';
-import { LAYERS } from './layer-fields.js';
 import { useStudio } from './studio-context.js';
 
 const nameOf = (preset: string) => preset.charAt(0).toUpperCase() + preset.slice(1);
 
-/** Left: the layers in their order, presets, and the stack as JSON. */
+/** Left: the layers in their fixed order, each with its switch; presets, and the stack as JSON. */
 export function StackPanel() {
   const studio = useStudio();
   const { stack } = studio.document.value;
-  const closed = useSignal<readonly string[]>(['skin']);
-  const drag = useSignal<{ from: number; to: number } | null>(null);
-  const list = useRef<HTMLDivElement>(null);
+  // Layers that are off are closed until somebody opens them.
+  const toggled = useSignal<readonly LayerName[]>([]);
+  const isOpen = (name: LayerName) => (name !== 'skin' && isOn(stack, name)) !== toggled.value.includes(name);
   const preset = findPreset(stack);
-  const missing = LAYER_ORDER.filter((name) => LAYERS[name] && !stack.layers.some(({ layer }) => layer === name));
-
-  const grip = (from: number) => (event: PointerEvent) => {
-    event.preventDefault();
-    const target = event.currentTarget as HTMLElement;
-    target.focus();
-    target.setPointerCapture(event.pointerId);
-    drag.value = { from, to: from };
-    const follow = (moved: PointerEvent) => {
-      const cards = [...list.current!.querySelectorAll('.layer')].map((card) => card.getBoundingClientRect());
-      const below = cards.filter((box) => moved.clientY > box.top + box.height / 2).length;
-      drag.value = { from, to: below > from ? below - 1 : below };
-    };
-    const drop = () => {
-      target.removeEventListener('pointermove', follow);
-      const { to } = drag.value ?? { to: from };
-      drag.value = null;
-      if (to !== from) changeStack(studio, 'Reorder layers', (present) => moveLayer(present, from, to));
-    };
-    target.addEventListener('pointermove', follow);
-    target.addEventListener('lostpointercapture', drop, { once: true });
-  };
-  const mark = (index: number) => {
-    const at = drag.value;
-    if (!at) return '';
-    if (index === at.from) return 'dragged';
-    if (index !== at.to) return '';
-    return at.to > at.from ? 'drop-after' : 'drop-before';
-  };
 
   const paste = async (read: () => Promise<string>) => {
     try {
@@ -71,19 +32,6 @@ export function StackPanel() {
     <aside class="panel stack-panel" aria-label="Stack">
       <div class="panel-head">
         <h2>Stack</h2>
-        <Menu
-          label="Add a layer"
-          icon="plus"
-          items={
-            missing.length > 0
-              ? missing.map((name) => ({
-                  label: LAYERS[name]!.title,
-                  icon: LAYERS[name]!.icon,
-                  run: () => changeStack(studio, `Add ${LAYERS[name]!.title}`, (s) => addLayer(s, name as LayerName)),
-                }))
-              : [{ label: 'All layers are there', disabled: true, run: () => {} }]
-          }
-        />
         <Menu
           label="Stack as JSON"
           icon="file"
@@ -139,21 +87,16 @@ export function StackPanel() {
           {studio.planError.value}
         </p>
       )}
-      <div class="panel-body scroll" ref={list}>
-        {stack.layers.map((layer, index) => (
+      <div class="panel-body scroll">
+        {LAYER_NAMES.map((name) => (
           <LayerCard
-            key={`${layer.layer} ${index}`}
-            layer={layer}
-            index={index}
-            count={stack.layers.length}
-            isOpen={!closed.value.includes(layer.layer)}
+            key={name}
+            name={name}
+            isOpen={isOpen(name)}
             onToggle={() => {
-              closed.value = closed.value.includes(layer.layer)
-                ? closed.value.filter((name) => name !== layer.layer)
-                : [...closed.value, layer.layer];
+              const others = toggled.value.filter((one) => one !== name);
+              toggled.value = others.length < toggled.value.length ? others : [...others, name];
             }}
-            onGrip={grip(index)}
-            mark={mark(index)}
           />
         ))}
       </div>

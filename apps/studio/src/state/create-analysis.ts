@@ -3,7 +3,7 @@
  * layer is on. Measured by an engine of its own, a few frames at a time, again whenever stack, paint, clip or pose change.
  */
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { splitWrinkles } from '../engine/create-folds.js';
+import { describeBase } from '../engine/create-folds.js';
 import type { EngineClient } from '../engine/engine-client.js';
 import type { MeasureResult, SourceData } from '../engine/protocol.js';
 import type { Studio } from './create-studio.js';
@@ -76,7 +76,7 @@ export function createAnalysis(studio: Studio, start: () => EngineClient): Analy
     const isPlanned = studio.plan.value !== null;
     const count = studio.character.value?.vertexCount ?? 0;
     const isLarge = count > MOST_UNASKED && !wanted.value;
-    const base = JSON.stringify(splitWrinkles(stack).base); // wrinkles keep the volume
+    const base = describeBase(stack); // wrinkles keep the volume
     const inputs = [source, base, paint, clip, pose, isPlanned, isLarge];
     if (inputs.every((value, n) => value === last[n])) return; // only the view has changed
     if (source !== last[0] || clip !== last[3]) series.value = null;

@@ -1,20 +1,24 @@
 /** Changes of a stack as values: every function gives a new stack and leaves the old one as it is. */
-import { checkStack, type LayerSpec, PRESET_NAMES, PRESETS, type PresetName, type StackSpec } from '@isoskin/core';
-
-export type LayerName = LayerSpec['layer'];
-
-/** The order that layers make sense in. */
-export const LAYER_ORDER = ['skin', 'flesh', 'contact', 'volume', 'wrinkles'] as const;
+import {
+  checkStack,
+  type LayerName,
+  listUsedLayers,
+  PRESET_NAMES,
+  PRESETS,
+  type PresetName,
+  presetStack,
+  type StackSpec,
+} from '@isoskin/core';
 
 /** Reads `map.a` of a layer. */
-export function readOption(layer: LayerSpec, path: string): unknown {
-  let value: unknown = layer;
+export function readOption(stack: StackSpec, layer: LayerName, path: string): unknown {
+  let value: unknown = stack[layer];
   for (const key of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[key];
   return value;
 }
 
 /** Sets `map.a` of a layer; undefined takes the option out, and groups that are empty then with it. */
-export function writeOption(stack: StackSpec, index: number, path: string, value: unknown): StackSpec {
+export function writeOption(stack: StackSpec, layer: LayerName, path: string, value: unknown): StackSpec {
   const keys = path.split('.');
   const write = (object: Record<string, unknown>, depth: number): Record<string, unknown> => {
     const key = keys[depth]!;
@@ -23,43 +27,27 @@ export function writeOption(stack: StackSpec, index: number, path: string, value
     const isEmpty = inner === undefined || (depth < keys.length - 1 && Object.keys(inner as object).length === 0);
     return isEmpty ? rest : { ...object, [key]: inner };
   };
-  const layers = stack.layers.map((layer, n) =>
-    n === index ? (write(layer as unknown as Record<string, unknown>, 0) as unknown as LayerSpec) : layer,
-  );
-  return { ...stack, layers };
+  return { ...stack, [layer]: write((stack[layer] ?? {}) as Record<string, unknown>, 0) };
 }
 
-export function moveLayer(stack: StackSpec, from: number, to: number): StackSpec {
-  const layers = [...stack.layers];
-  const [moved] = layers.splice(from, 1);
-  layers.splice(to, 0, moved!);
-  return { ...stack, layers };
+export function isOn(stack: StackSpec, layer: LayerName): boolean {
+  return layer === 'skin' || (stack[layer] !== undefined && stack[layer].enabled !== false);
 }
 
-export function removeLayer(stack: StackSpec, index: number): StackSpec {
-  return { ...stack, layers: stack.layers.filter((_, n) => n !== index) };
+/** A layer that is switched off keeps its settings. */
+export function switchLayer(stack: StackSpec, layer: LayerName, on: boolean): StackSpec {
+  return writeOption(stack, layer, 'enabled', on ? undefined : false);
 }
 
-/** Puts a new layer where its kind usually stands. */
-export function addLayer(stack: StackSpec, name: LayerName): StackSpec {
-  const rank = (layer: string) => (LAYER_ORDER as readonly string[]).indexOf(layer);
-  const at = stack.layers.findIndex(({ layer }) => rank(layer) > rank(name));
-  const layers = [...stack.layers];
-  layers.splice(at < 0 ? layers.length : at, 0, { layer: name } as LayerSpec);
-  return { ...stack, layers };
-}
-
-/** A layer with nothing but its name: all options are the defaults again, or those of the preset it comes from. */
-export function resetLayer(stack: StackSpec, index: number): StackSpec {
-  const { layer } = stack.layers[index]!;
-  const initial = PRESETS.organic.layers.find((one) => one.layer === layer) ?? ({ layer } as LayerSpec);
-  return { ...stack, layers: stack.layers.map((one, n) => (n === index ? initial : one)) };
+/** All options are the defaults again, or those of the preset organic. */
+export function resetLayer(stack: StackSpec, layer: LayerName): StackSpec {
+  return { ...stack, [layer]: (presetStack('organic') as StackSpec)[layer] ?? {} };
 }
 
 /** Name of the preset that a stack equals; empty when it is nobody's. */
 export function findPreset(stack: StackSpec): PresetName | '' {
-  const text = JSON.stringify(stack);
-  return PRESET_NAMES.find((name) => JSON.stringify(PRESETS[name]) === text) ?? '';
+  const describe = (spec: StackSpec) => JSON.stringify(listUsedLayers(spec));
+  return PRESET_NAMES.find((name) => describe(PRESETS[name]) === describe(stack)) ?? '';
 }
 
 /** Text → stack, checked at the door. */

@@ -1,30 +1,30 @@
-/** The wrinkles of a stack: one layer holds all tools. */
-import type { LayerSpec, StackSpec, WrinklesLayerSpec, WrinkleTool } from '@isoskin/core';
-import { addLayer } from './edit-stack.js';
-
-const isWrinkles = (layer: LayerSpec): layer is WrinklesLayerSpec => layer.layer === 'wrinkles';
+/** The tools in the wrinkles layer of a stack. */
+import type { StackSpec, WrinkleTool } from '@isoskin/core';
 
 export function listWrinkles(stack: StackSpec): readonly WrinkleTool[] {
-  return stack.layers.find(isWrinkles)?.tools ?? [];
+  return stack.wrinkles?.tools ?? [];
 }
 
-/** Tools behind those that are there; the layer is made when it is missing and switched on when it is off. */
+/** Tools behind those that are there; the layer is switched on. */
 export function addWrinkles(stack: StackSpec, tools: readonly WrinkleTool[]): StackSpec {
-  const ready = stack.layers.some(isWrinkles) ? stack : addLayer(stack, 'wrinkles');
-  return changeLayer(ready, ({ enabled: _, ...layer }) => ({ ...layer, tools: [...(layer.tools ?? []), ...tools] }));
+  const { enabled: _, ...layer } = stack.wrinkles ?? {};
+  return { ...stack, wrinkles: { ...layer, tools: [...listWrinkles(stack), ...tools] } };
 }
 
 export function changeWrinkle(stack: StackSpec, index: number, change: Partial<WrinkleTool>): StackSpec {
-  return changeLayer(stack, (layer) => ({
-    ...layer,
-    tools: (layer.tools ?? []).map((tool, n) => (n === index ? { ...tool, ...change } : tool)),
-  }));
+  return write(
+    stack,
+    listWrinkles(stack).map((tool, n) => (n === index ? { ...tool, ...change } : tool)),
+  );
 }
 
 export function removeWrinkle(stack: StackSpec, index: number): StackSpec {
-  return changeLayer(stack, (layer) => ({ ...layer, tools: (layer.tools ?? []).filter((_, n) => n !== index) }));
+  return write(
+    stack,
+    listWrinkles(stack).filter((_, n) => n !== index),
+  );
 }
 
-function changeLayer(stack: StackSpec, change: (layer: WrinklesLayerSpec) => WrinklesLayerSpec): StackSpec {
-  return { ...stack, layers: stack.layers.map((layer) => (isWrinkles(layer) ? change(layer) : layer)) };
+function write(stack: StackSpec, tools: readonly WrinkleTool[]): StackSpec {
+  return { ...stack, wrinkles: { ...stack.wrinkles, tools } };
 }

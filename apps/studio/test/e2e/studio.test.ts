@@ -314,7 +314,8 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
   it('copies, saves and loads the stack as JSON', async () => {
     const stack = new TextEncoder().encode(
       JSON.stringify({
-        layers: [{ layer: 'skin' }, { layer: 'volume', method: 'normal-exact', map: { kind: 'uniform' } }],
+        skin: {},
+        volume: { method: 'normal-exact', map: { kind: 'uniform' } },
       }),
     );
     await dropFiles(page, [{ name: 'stack.json', bytes: stack }]);

@@ -28,7 +28,7 @@ afterAll(async () => {
 /** On a machine that does other things too. */
 const soon = { timeout: 60_000 };
 const layers = () =>
-  page.locator('.layer').evaluateAll((list) => list.map((one) => (one as HTMLElement).dataset.layer));
+  page.locator('.layer:not(.off)').evaluateAll((list) => list.map((one) => (one as HTMLElement).dataset.layer));
 
 async function openCard(name: RegExp): Promise<void> {
   await page.locator('.document-name').click();

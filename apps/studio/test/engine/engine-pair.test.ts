@@ -17,7 +17,7 @@ const request = {
   topology: 0,
 } as const;
 const plan = { stack: presetStack('organic'), paint: {}, kernels: 'auto' } as const;
-const grown = { ...plan, stack: writeOption(plan.stack, 1, 'target.all', 1.3) };
+const grown = { ...plan, stack: writeOption(plan.stack, 'volume', 'target.all', 1.3) };
 
 /** Real engines that note what they are asked, and whose plans can be held up. */
 function createEngines() {
@@ -73,7 +73,7 @@ describe('createEnginePair', () => {
     const pair = createEnginePair(create);
     await pair.open({ kind: 'demo', name: 'tube' });
     await pair.plan(plan);
-    await pair.plan({ ...plan, stack: { layers: [...plan.stack.layers, { layer: 'wrinkles' }] } });
+    await pair.plan({ ...plan, stack: { ...plan.stack, wrinkles: {} } });
     expect(calls.at(-1)).toBe('engine 1 plan wrinkles');
   });
 
@@ -98,7 +98,7 @@ describe('createEnginePair', () => {
     const pair = createEnginePair(create);
     await pair.open({ kind: 'demo', name: 'tube' });
     await pair.plan(plan);
-    const bad = { ...plan, stack: writeOption(plan.stack, 1, 'target.regions', { nobody: 1 }) };
+    const bad = { ...plan, stack: writeOption(plan.stack, 'volume', 'target.regions', { nobody: 1 }) };
     await expect(pair.plan(bad)).rejects.toThrow(/nobody/);
     await pair.frame(request);
     expect(calls.at(-1)).toBe('engine 1 frame');

@@ -64,7 +64,7 @@ describe('createStudio', () => {
     const change = (by: number) =>
       studio.commit(
         'Target',
-        (present) => ({ ...present, stack: writeOption(present.stack, 1, 'target.all', by) }),
+        (present) => ({ ...present, stack: writeOption(present.stack, 'volume', 'target.all', by) }),
         'target',
       );
     // A slider that is dragged: the last value counts.
@@ -114,7 +114,7 @@ describe('createStudio', () => {
     const facts = plan.value;
     studio.commit('Bad', (present) => ({
       ...present,
-      stack: writeOption(present.stack, 1, 'target.regions', { nobody: 2 }),
+      stack: writeOption(present.stack, 'volume', 'target.regions', { nobody: 2 }),
     }));
     await until(() => studio.planError.value !== '' && studio.busy.value === '', studio);
     expect(studio.planError.value).toMatch(/nobody/);

@@ -1,7 +1,8 @@
 import {
   checkBudget,
-  createStack,
+  createFrameSource,
   type MeasureOptions,
+  planBody,
   planClipMeter,
   presetStack,
   type StackSpec,
@@ -23,7 +24,7 @@ interface Options extends StackOptions, LoadOptions {
   readonly json?: boolean;
 }
 
-const SKIN_ONLY: StackSpec = { layers: [{ layer: 'skin' }] };
+const SKIN_ONLY: StackSpec = { skin: {} };
 
 const EXAMPLES = `
 Examples:
@@ -58,7 +59,7 @@ async function measureModel(path: string, options: Options): Promise<ModelMeasur
   const clips = chooseClips(character, options.clip);
   const { maxWork } = budgetOptions(options); // frames are not kept: memory is no matter
   checkBudget(character, { clips, rate: fps, maxWork });
-  const meter = planClipMeter(createStack(character, spec));
+  const meter = planClipMeter(createFrameSource(planBody(character), spec));
   const progress = createProgress();
   const measured = clips.map((clip) => {
     const onFrame = (done: number, total: number) => progress.update(`measuring ${clip.name}`, done, total);

@@ -82,16 +82,14 @@ function place(character: Character, options: Options): WrinkleTool[] {
   return kind ? placeTools(character, from, to, kind, own) : [placeTool(character, from, to, own)];
 }
 
-/** The stack with these tools in its wrinkles layer, which stands last. */
+/** The stack with these tools in its wrinkles layer. */
 function addTools(stack: StackSpec, tools: readonly WrinkleTool[]): StackSpec {
-  const layer = stack.layers.find((each) => each.layer === 'wrinkles');
-  if (layer?.enabled === false) {
+  const known = stack.wrinkles;
+  if (known?.enabled === false) {
     const message = 'The wrinkles layer of the stack is switched off: switch it on ("enabled": true) or remove it.';
     throw new IsoskinError('STACK', message);
   }
-  const known = layer?.layer === 'wrinkles' ? layer : { layer: 'wrinkles' as const };
-  const others = stack.layers.filter((each) => each.layer !== 'wrinkles');
-  return { layers: [...others, { ...known, tools: [...(known.tools ?? []), ...tools] }] };
+  return { ...stack, wrinkles: { ...known, tools: [...(known?.tools ?? []), ...tools] } };
 }
 
 function readPoint(text: string): number[] {

@@ -4,7 +4,7 @@
  * split: the ranges of samples and which of them are not in the store yet. chunk: evaluates a range and stores it, once.
  * merge: puts the ranges together, exactly as the local bake does, and writes the file.
  */
-import { checkBudget, IsoskinError } from '@isoskin/core';
+import { checkBudget, IsoskinError, listUsedLayers } from '@isoskin/core';
 import {
   bakeCharacter,
   type EvaluateSamples,
@@ -170,7 +170,7 @@ export function warmKey({ input, settings }: CharacterWork): string {
 
 /** Folded skin is baked on a mesh that depends on all frames together: such a character is one piece of work, its merge. */
 function isRefined({ settings }: CharacterWork): boolean {
-  return settings.stack.layers.some(({ layer, enabled }) => layer === 'wrinkles' && enabled !== false);
+  return listUsedLayers(settings.stack).wrinkles !== undefined;
 }
 
 function all({ read }: LoadedCharacter): string[] {

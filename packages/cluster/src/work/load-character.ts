@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { createStack, IsoskinError, type Stack } from '@isoskin/core';
+import { createFrameSource, type FrameSource, IsoskinError, planBody } from '@isoskin/core';
 import {
   createDracoDecoder,
   createFrameBaker,
@@ -15,7 +15,7 @@ import type { CharacterWork } from './cluster-work.js';
 /** A character that is ready for the next job; what is planned is planned when it is first asked for. */
 export interface LoadedCharacter {
   readonly read: ReadResult;
-  stack(): Stack;
+  stack(): FrameSource;
   baker(): FrameBaker;
 }
 
@@ -39,9 +39,9 @@ export async function loadCharacter(work: CharacterWork, storage: Storage): Prom
     },
     draco: createDracoDecoder,
   });
-  let stack: Stack | undefined;
+  let stack: FrameSource | undefined;
   let baker: FrameBaker | undefined;
-  const planned = (): Stack => (stack ??= createStack(read.character, settings.stack));
+  const planned = (): FrameSource => (stack ??= createFrameSource(planBody(read.character), settings.stack));
   return {
     read,
     stack: planned,

@@ -85,7 +85,7 @@ describe('chunkKey', () => {
 
   it('and on nothing else', () => {
     const { stack } = work.settings;
-    const turned = { layers: stack.layers.map((layer) => Object.fromEntries(Object.entries(layer).reverse())) };
+    const turned = Object.fromEntries(Object.entries(stack).reverse());
     const same = [
       key({ output: { storage: '/x', key: 'y.glb' }, limits: { memory: 1, seconds: 1 } }),
       key({ input: { ...work.input, storage: 'elsewhere', key: 'copy-of-fox.glb' } }),
@@ -116,7 +116,7 @@ describe('checkWork', () => {
       { output: { storage: '/out', key: 'a/../../x' } },
       { output: { storage: ['/out'], key: 'a' } },
       { limits: { memory: -1, seconds: 1 } },
-      { settings: { stack: { layers: [{ layer: 'evil' }] } } },
+      { settings: { stack: { evil: {} } } },
     ];
     for (const change of bad) {
       const changed = { ...work, ...change } as CharacterWork;

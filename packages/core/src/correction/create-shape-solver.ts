@@ -6,7 +6,7 @@
  * x = skin(x̄);  f  what flesh and contact have moved;  A n̄  rest directions turned and stretched with the skin, not normalised: what
  * any player does with a morph target. One pass over the triangles per evaluation yields volumes *and* gradients; 4–6 cold.
  */
-import type { DisplaceInput, LinearKernels } from '../kernels/kernel-set.js';
+import { type DisplaceInput, displace } from '../kernels/reference-kernels.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { type AmountEvaluator, type AmountSolverOptions, createAmountSolver } from './create-amount-solver.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
@@ -23,19 +23,18 @@ export interface ShapeSolver extends VolumeSolver {
 }
 
 export function planShapeSolver(context: SolverContext, options: ShapeSolverOptions = {}): ShapeSolver {
-  return createShapeSolver(context.volumes, planShapes(context, options), context.kernels, options);
+  return createShapeSolver(context.volumes, planShapes(context, options), options);
 }
 
 /** The solver itself, from planned arrays. */
 export function createShapeSolver(
   volumes: RegionVolumes,
   shapes: Shapes,
-  kernels: LinearKernels,
   options: AmountSolverOptions = {},
 ): ShapeSolver {
   const { vertexCount: count } = volumes.closed;
   const solver = createAmountSolver(shapes, options);
-  const regions = createRegionEvaluator({ volumes, kernels }, shapes);
+  const regions = createRegionEvaluator({ volumes }, shapes);
   const x = new Float64Array(3 * count);
   const { lambda } = solver;
   const amounts = new Float64Array(shapes.shapeCount);
@@ -46,16 +45,16 @@ export function createShapeSolver(
     volumes: regions.volumes,
     jacobian: regions.jacobian,
     evaluate() {
-      displace();
+      show();
       regions.measureVolumes(out);
     },
     measureJacobian: () => regions.measureJacobian(input!.directions),
-    finish: displace,
+    finish: show,
   };
 
-  function displace(): void {
+  function show(): void {
     amounts.set(lambda);
-    kernels.displace(out, input!, 0, count);
+    displace(out, input!, 0, count);
   }
 
   return {

@@ -5,7 +5,7 @@
  *
  * One pass over the triangles gives the gradients g; one pass over the vertices, region by region, the sums.
  */
-import type { RegionSlopeInput } from '../kernels/kernel-set.js';
+import { type RegionSlopeInput, sumSlopes } from '../kernels/reference-kernels.js';
 import { createRegionGradients, measureRegionVolumes, measureTetrahedra } from '../volume/measure-region-volumes.js';
 import type { VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
@@ -26,7 +26,7 @@ export interface RegionEvaluator {
 }
 
 export function createRegionEvaluator(
-  { volumes: plan, kernels }: Pick<SolverContext, 'volumes' | 'kernels'>,
+  { volumes: plan }: Pick<SolverContext, 'volumes'>,
   shapes: VertexValues,
 ): RegionEvaluator {
   const K = plan.regionCount;
@@ -46,8 +46,8 @@ export function createRegionEvaluator(
     }
     const { offsets } = plan.pairsOfRegion;
     for (let s = 0; s < K; s++) {
-      kernels.sumSlopes(rows[s]!, inner, plan.inner.offsets[s]!, plan.inner.offsets[s + 1]!);
-      kernels.sumSlopes(rows[s]!, border, offsets[s]!, offsets[s + 1]!);
+      sumSlopes(rows[s]!, inner, plan.inner.offsets[s]!, plan.inner.offsets[s + 1]!);
+      sumSlopes(rows[s]!, border, offsets[s]!, offsets[s + 1]!);
     }
   }
 
@@ -55,8 +55,8 @@ export function createRegionEvaluator(
     volumes,
     jacobian,
     areas,
-    measureVolumesOnly: (positions) => measureTetrahedra(volumes, plan, positions, kernels),
-    measureVolumes: (positions) => measureRegionVolumes(gradients, plan, positions, kernels),
+    measureVolumesOnly: (positions) => measureTetrahedra(volumes, plan, positions),
+    measureVolumes: (positions) => measureRegionVolumes(gradients, plan, positions),
     measureJacobian,
   };
 }

@@ -1,7 +1,8 @@
 import type { Character } from '../character/character.js';
+import { list, number, oneOf, text } from '../check-json.js';
 import { IsoskinError } from '../error.js';
 import { fitRotation } from '../linear-algebra/fit-rotation.js';
-import type { FieldOptions, RegionFields } from './plan-region-fields.js';
+import { FIELD_CHECKS, type FieldOptions, type RegionFields } from './plan-region-fields.js';
 
 export interface AxisOptions extends FieldOptions {
   /** μ: share of the correction along each axis, ≥ 0; divided by their sum. */
@@ -13,6 +14,13 @@ export interface AxisOptions extends FieldOptions {
 }
 
 export const AXIS_DEFAULTS = { shares: [1, 1, 1], frame: 'world', order: 'xyz' } as const satisfies AxisOptions;
+
+export const AXIS_CHECKS = {
+  ...FIELD_CHECKS,
+  shares: list(number(0)),
+  order: text,
+  frame: oneOf(['world', 'skeleton']),
+};
 
 export interface AxisSettings {
   readonly shares: Float64Array;

@@ -39,7 +39,7 @@ const NEWTON_STEPS = 20;
 
 export function planAlongField(fields: RegionFields): AlongField {
   const { context, movable, limits, gradients } = fields;
-  const { volumes, kernels, regions } = context;
+  const { volumes, regions } = context;
   const count = volumes.closed.vertexCount;
   const field = createExtendedPositions(volumes);
   const ofField = createRegionGradients(volumes);
@@ -73,7 +73,7 @@ export function planAlongField(fields: RegionFields): AlongField {
     const { positions, targets, report } = frame;
     field.fill(0);
     for (const k of movable.values) for (let i = 3 * k; i < 3 * k + 3; i++) field[i] = amounts[k]! * directions[i]!;
-    measureRegionVolumes(ofField, volumes, field, kernels);
+    measureRegionVolumes(ofField, volumes, field);
     report.evaluations++;
     origins.set(positions.subarray(0, origins.length));
     let limited = false;

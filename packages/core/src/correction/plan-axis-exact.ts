@@ -9,6 +9,7 @@
  * Based on: Rohmer, "Animation de personnage par skinning à volume constant", 2007, eq. 4.8 and 4.10, annexes B and C.
  */
 import {
+  AXIS_CHECKS,
   type AxisOptions,
   measureAxisFrame,
   measureAxisNorms,
@@ -16,10 +17,12 @@ import {
   usableShares,
 } from './measure-axis-frame.js';
 import { finishReport, measureFields, planRegionFields, startReport, volumeGap } from './plan-region-fields.js';
-import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
+import type { SolverContext, SolverFrame, VolumeMethod, VolumeSolver } from './volume-solver.js';
 
 /** Where a limit cut a move, the axes come round again for the vertices that still have room. */
 const ROUNDS = 4;
+
+export const axisExact: VolumeMethod = { plan: planAxisExact, options: AXIS_CHECKS };
 
 export function planAxisExact(context: SolverContext, options: AxisOptions = {}): VolumeSolver {
   const settings = readAxisOptions(options);

@@ -9,6 +9,7 @@
  * Based on: Rohmer, "Animation de personnage par skinning à volume constant", 2007, eq. 4.7.
  */
 import {
+  AXIS_CHECKS,
   type AxisOptions,
   measureAxisFrame,
   measureAxisNorms,
@@ -16,7 +17,9 @@ import {
   usableShares,
 } from './measure-axis-frame.js';
 import { finishReport, measureFields, planRegionFields, startReport, volumeGap } from './plan-region-fields.js';
-import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
+import type { SolverContext, SolverFrame, VolumeMethod, VolumeSolver } from './volume-solver.js';
+
+export const axisLinear: VolumeMethod = { plan: planAxisLinear, options: AXIS_CHECKS };
 
 export function planAxisLinear(context: SolverContext, options: AxisOptions = {}): VolumeSolver {
   const settings = readAxisOptions(options);

@@ -8,7 +8,7 @@
  *
  * Measured (docs/decisions/smooth-regions.md): against raw normals the roughness Q5 falls by 25–50 % on coarse characters.
  */
-import type { LinearKernels } from '../kernels/kernel-set.js';
+import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import type { Surface } from '../mesh/surface.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 
@@ -24,12 +24,12 @@ export const DIRECTION_DEFAULTS = { spread: 10, sweeps: 3 };
 /** Jacobi sweeps of the implicit step, so that the order of the vertices does not matter; more change the field by less than a degree. */
 const RELAXATIONS = 60;
 
-export function planDirections(surface: Surface, kernels: LinearKernels, options: DirectionOptions = {}): Float64Array {
+export function planDirections(surface: Surface, options: DirectionOptions = {}): Float64Array {
   const { spread, sweeps } = { ...DIRECTION_DEFAULTS, ...options };
   const { vertexCount, triangles, positions, neighbours } = surface;
   const { offsets, values } = neighbours;
   const areas = new Float64Array(3 * vertexCount);
-  kernels.sumAreaVectors(areas, positions, triangles, triangles.length / 3, vertexCount);
+  sumAreaVectors(areas, positions, triangles, triangles.length / 3, vertexCount);
   let mean = 0;
   for (let k = 0; k < 3 * vertexCount; k += 3)
     mean += Math.hypot(areas[k]!, areas[k + 1]!, areas[k + 2]!) / vertexCount;
@@ -49,7 +49,7 @@ export function planDirections(surface: Surface, kernels: LinearKernels, options
     }
     [out, next] = [next, out];
   }
-  kernels.normalise(out, out, 0, vertexCount);
+  normalise(out, out, 0, vertexCount);
   let field = out;
   for (let n = 0; n < sweeps; n++) {
     const swept = new Float64Array(3 * vertexCount);

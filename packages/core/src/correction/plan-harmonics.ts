@@ -13,6 +13,7 @@
  * a is linear in u, so everything but 1/J is a sparse matrix that is planned here, and the amounts are a function of the bones alone
  * (create-harmonics.ts). The volume step then makes every region exact on top. O(#V).
  */
+import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { solveDense } from '../linear-algebra/solve-dense.js';
 import { spreadFromClusters } from '../mesh/plan-clusters.js';
 import { createHarmonics, type HarmonicAmounts } from './create-harmonics.js';
@@ -65,7 +66,7 @@ export type PlanHarmonics = typeof planHarmonics;
 
 /** @param bases φ. @param thickness smoothed, #V. */
 export function planHarmonics(
-  { character, kernels }: SolverContext,
+  { character }: SolverContext,
   bases: VertexValues,
   thickness: Float64Array,
   regionCount: number,
@@ -74,14 +75,8 @@ export function planHarmonics(
   const { surface, skeleton } = character;
   const areas = measureVertexAreas(surface);
   const normals = new Float64Array(3 * surface.vertexCount);
-  kernels.sumAreaVectors(
-    normals,
-    surface.positions,
-    surface.triangles,
-    surface.triangles.length / 3,
-    surface.vertexCount,
-  );
-  kernels.normalise(normals, normals, 0, surface.vertexCount);
+  sumAreaVectors(normals, surface.positions, surface.triangles, surface.triangles.length / 3, surface.vertexCount);
+  normalise(normals, normals, 0, surface.vertexCount);
   const fields = measureFields(bases, normals, areas, regionCount);
   const patches = planSkinPatches(character, countPatches(surface, thickness));
   const flesh = averageFlesh(patches, thickness, areas);

@@ -10,12 +10,14 @@
  *
  * Based on: Rohmer, "Animation de personnage par skinning à volume constant", 2007, § 4.8 and annex F, derived anew from the energy.
  */
+import { number } from '../check-json.js';
 import { planSparseCholesky } from '../linear-algebra/plan-sparse-cholesky.js';
 import { createPcgScratch, solvePcg } from '../linear-algebra/solve-pcg.js';
 import type { SparseMatrix } from '../linear-algebra/sparse-matrix.js';
 import { createExtendedPositions } from '../volume/measure-region-volumes.js';
 import { planAlongField } from './plan-along-field.js';
 import {
+  FIELD_CHECKS,
   type FieldOptions,
   measureFields,
   planRegionFields,
@@ -23,7 +25,7 @@ import {
   startReport,
   volumeGap,
 } from './plan-region-fields.js';
-import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
+import type { SolverContext, SolverFrame, VolumeMethod, VolumeSolver } from './volume-solver.js';
 
 export interface LaplacianOptions extends FieldOptions {
   /** κ: weight of the roughness. */
@@ -37,6 +39,11 @@ export const LAPLACIAN_DEFAULTS = { smoothing: 30, tolerance: 1e-6 } as const sa
 /** γ below this share of the largest counts as 0: 1/γ would only make the system stiff. */
 const GAMMA_LEAST = 1e-6;
 const MAX_STEPS = 200;
+
+export const laplacian: VolumeMethod = {
+  plan: planLaplacian,
+  options: { ...FIELD_CHECKS, smoothing: number(0), tolerance: number(0, 1) },
+};
 
 export function planLaplacian(context: SolverContext, options: LaplacianOptions = {}): VolumeSolver {
   const { smoothing, tolerance } = { ...LAPLACIAN_DEFAULTS, ...options };

@@ -7,9 +7,11 @@
  */
 import { measureNormalAmounts } from './measure-normal-amounts.js';
 import { planAlongField } from './plan-along-field.js';
-import { NORMAL_DEFAULTS, type NormalOptions } from './plan-normal-linear.js';
+import { NORMAL_CHECKS, NORMAL_DEFAULTS, type NormalOptions } from './plan-normal-linear.js';
 import { measureFields, planRegionFields, startReport, volumeGap } from './plan-region-fields.js';
-import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
+import type { SolverContext, SolverFrame, VolumeMethod, VolumeSolver } from './volume-solver.js';
+
+export const normalExact: VolumeMethod = { plan: planNormalExact, options: NORMAL_CHECKS };
 
 export function planNormalExact(context: SolverContext, options: NormalOptions = {}): VolumeSolver {
   const { along } = { ...NORMAL_DEFAULTS, ...options };

@@ -7,8 +7,10 @@
  *
  * Based on: Rohmer, Hahmann, Cani, "Local volume preservation for skinned characters", 2008, eq. 4–5.
  */
+import { oneOf } from '../check-json.js';
 import { applyAmounts, limitAmounts, measureNormalAmounts } from './measure-normal-amounts.js';
 import {
+  FIELD_CHECKS,
   type FieldOptions,
   finishReport,
   measureFields,
@@ -17,7 +19,7 @@ import {
   startReport,
   volumeGap,
 } from './plan-region-fields.js';
-import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
+import type { SolverContext, SolverFrame, VolumeMethod, VolumeSolver } from './volume-solver.js';
 
 export interface NormalOptions extends FieldOptions {
   /** `normals`: the true normals of the skinned surface. `field`: the direction field of the frame. */
@@ -25,6 +27,9 @@ export interface NormalOptions extends FieldOptions {
 }
 
 export const NORMAL_DEFAULTS = { along: 'normals' } as const satisfies NormalOptions;
+export const NORMAL_CHECKS = { ...FIELD_CHECKS, along: oneOf(['normals', 'field']) };
+
+export const normalLinear: VolumeMethod = { plan: planNormalLinear, options: NORMAL_CHECKS };
 
 export function planNormalLinear(context: SolverContext, options: NormalOptions = {}): VolumeSolver {
   return planLinearised(context, options, volumeGap);

@@ -36,7 +36,7 @@ export function planProgressivePose(
   options: ProgressivePoseOptions = {},
 ): VolumeSolver {
   const { steps } = { ...PROGRESSIVE_POSE_DEFAULTS, ...options };
-  const { character, volumes, regions, kernels } = context;
+  const { character, volumes, regions } = context;
   const { surface, binding, skeleton } = character;
   const count = surface.vertexCount;
   const path = planPosePath(skeleton, regions.segments);
@@ -48,7 +48,7 @@ export function planProgressivePose(
   const blend = new Float64Array(BONE_STRIDE);
   const atRest = createRegionGradients(volumes);
   positions.set(surface.positions);
-  measureRegionVolumes(atRest, volumes, positions, kernels);
+  measureRegionVolumes(atRest, volumes, positions);
 
   const blendAt = (k: number): void => {
     blend.fill(0);

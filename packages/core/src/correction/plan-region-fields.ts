@@ -4,6 +4,8 @@
  * A vertex on the border of two regions would change both volumes at once, so these methods leave it where it is (a map with
  * D8 goes to 0 there anyway). What remains changes one region only: every region is a problem of its own.
  */
+import { flag, number, option } from '../check-json.js';
+import { normalise } from '../kernels/reference-kernels.js';
 import type { Csr } from '../mesh/surface.js';
 import { createRegionGradients, measureRegionVolumes, type RegionGradients } from '../volume/measure-region-volumes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
@@ -18,6 +20,10 @@ export interface FieldOptions {
 }
 
 export const FIELD_DEFAULTS = { limit: 0.5, areaNorm: false } as const satisfies FieldOptions;
+export const FIELD_CHECKS = {
+  limit: option(number(0, 10), 'largest displacement relative to the local thickness', FIELD_DEFAULTS.limit),
+  areaNorm: option(flag, 'weigh vertices by their area', FIELD_DEFAULTS.areaNorm),
+};
 
 /** A region whose relative change is below this stays exactly where it is. */
 export const IDLE_CHANGE = 1e-12;
@@ -47,7 +53,7 @@ export interface RegionFields {
 
 export function planRegionFields(context: SolverContext, options: FieldOptions = {}): RegionFields {
   const { limit, areaNorm } = { ...FIELD_DEFAULTS, ...options };
-  const { character, regions, volumes, gamma, thickness } = context;
+  const { character, regions, volumes, gamma, room } = context;
   const count = character.surface.vertexCount;
   const { singlePairs } = planLinks(volumes);
   const wholes = Float64Array.from(regions.component, (c) => Math.abs(character.surface.components[c]!.volume));
@@ -55,7 +61,7 @@ export function planRegionFields(context: SolverContext, options: FieldOptions =
     context,
     movable: listMovable(context, singlePairs),
     weights: planWeights(context, areaNorm),
-    limits: Float64Array.from({ length: count }, (_, k) => Math.max(0, limit * thickness[k]! || 0)),
+    limits: Float64Array.from({ length: count }, (_, k) => Math.max(0, limit * room[k]! || 0)),
     wholes,
     gradients: createRegionGradients(volumes),
     normals: new Float64Array(gamma.length * 3),
@@ -90,9 +96,9 @@ function listMovable({ volumes, gamma }: SolverContext, singlePairs: Uint32Array
  */
 export function measureFields(fields: RegionFields, positions: Float64Array, keepNormals = false): void {
   const { context, gradients, normals, singlePairs } = fields;
-  const { volumes, kernels } = context;
-  measureRegionVolumes(gradients, volumes, positions, kernels);
-  if (!keepNormals) kernels.normalise(normals, gradients.areas, 0, volumes.closed.vertexCount);
+  const { volumes } = context;
+  measureRegionVolumes(gradients, volumes, positions);
+  if (!keepNormals) normalise(normals, gradients.areas, 0, volumes.closed.vertexCount);
   for (const p of singlePairs) {
     const k = 3 * volumes.pairVertex[p]!;
     for (let r = 0; r < 3; r++) gradients.areas[k + r] = gradients.pairs[3 * p + r]!;

@@ -8,10 +8,11 @@
  * step: LU, K×K per component. A step that makes things worse is halved. Vertices at their displacement limit stay there.
  * Where γ is 0 on all borders J is diagonal and every region is its own cubic (C6). O(#T + K³) per step, 4–5 steps.
  */
+import { number } from '../check-json.js';
 import { solveDense } from '../linear-algebra/solve-dense.js';
 import { planLinks } from './plan-links.js';
 import { planNormalExact } from './plan-normal-exact.js';
-import { NORMAL_DEFAULTS, type NormalOptions } from './plan-normal-linear.js';
+import { NORMAL_CHECKS, NORMAL_DEFAULTS, type NormalOptions } from './plan-normal-linear.js';
 import {
   EMPTY_SHARE,
   finishReport,
@@ -21,7 +22,7 @@ import {
   relativeError,
   startReport,
 } from './plan-region-fields.js';
-import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
+import type { SolverContext, SolverFrame, VolumeMethod, VolumeSolver } from './volume-solver.js';
 
 export interface RegionsExactOptions extends NormalOptions {
   /** Largest relative error of a region that is good enough. */
@@ -32,6 +33,11 @@ export interface RegionsExactOptions extends NormalOptions {
 export const REGIONS_EXACT_DEFAULTS = { tolerance: 1e-13, maxSteps: 30 } as const satisfies RegionsExactOptions;
 
 const HALVINGS = 8;
+
+export const regionsExact: VolumeMethod = {
+  plan: planRegionsExact,
+  options: { ...NORMAL_CHECKS, tolerance: number(0, 1), maxSteps: number(1, 1000) },
+};
 
 export function planRegionsExact(context: SolverContext, options: RegionsExactOptions = {}): VolumeSolver {
   const { volumes, regions, gamma, character } = context;

@@ -8,15 +8,16 @@
  *
  * Based on: Rohmer, Hahmann, Cani, "Local volume preservation for skinned characters", 2008, § 5.3.
  */
+import { oneOf } from '../check-json.js';
 import { estimatePrisms, planPrisms } from '../volume/estimate-prisms.js';
 import {
   createExtendedPositions,
   createRegionGradients,
   measureRegionVolumes,
 } from '../volume/measure-region-volumes.js';
-import { type NormalOptions, planLinearised } from './plan-normal-linear.js';
+import { NORMAL_CHECKS, type NormalOptions, planLinearised } from './plan-normal-linear.js';
 import { IDLE_CHANGE, volumeGap } from './plan-region-fields.js';
-import type { SolverContext, VolumeSolver } from './volume-solver.js';
+import type { SolverContext, VolumeMethod, VolumeSolver } from './volume-solver.js';
 
 export interface RegionsLinearOptions extends NormalOptions {
   readonly estimator?: 'exact' | 'prism';
@@ -24,15 +25,20 @@ export interface RegionsLinearOptions extends NormalOptions {
 
 export const REGIONS_LINEAR_DEFAULTS = { estimator: 'exact' } as const satisfies RegionsLinearOptions;
 
+export const regionsLinear: VolumeMethod = {
+  plan: planRegionsLinear,
+  options: { ...NORMAL_CHECKS, estimator: oneOf(['exact', 'prism']) },
+};
+
 export function planRegionsLinear(context: SolverContext, options: RegionsLinearOptions = {}): VolumeSolver {
   const { estimator } = { ...REGIONS_LINEAR_DEFAULTS, ...options };
   if (estimator === 'exact') return planLinearised(context, options, volumeGap);
-  const { character, regions, volumes, kernels } = context;
+  const { character, regions, volumes } = context;
   const prisms = planPrisms(character, regions, volumes);
   const rest = createExtendedPositions(volumes);
   rest.set(character.surface.positions);
   const atRest = createRegionGradients(volumes);
-  measureRegionVolumes(atRest, volumes, rest, kernels);
+  measureRegionVolumes(atRest, volumes, rest);
   return planLinearised(context, options, (fields, targets, s, positions) => {
     if (volumeGap(fields, targets, s) === 0) return 0;
     const gap = targets[s]! - atRest.volumes[s]! - estimatePrisms(prisms, positions, s);

@@ -6,10 +6,10 @@
  *
  * Kept above 1e−3 of the median thickness, so that nothing divides by zero. O(#V log #T), at planning time.
  */
-import { planBvh } from '../contact/bvh.js';
+import type { Bvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
 import { measureThickness, planThickness } from '../contact/measure-thickness.js';
-import type { LinearKernels } from '../kernels/kernel-set.js';
+import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
@@ -22,34 +22,33 @@ const SEEDS = 8_000;
 /** Tilt of the four side rays: tangent of the angle to the normal. */
 const TILT = 0.6;
 
-export function planRoom(surface: Surface, kernels: LinearKernels): Float64Array {
+export function planRoom(surface: Surface, bvh: Bvh): Float64Array {
   const { vertexCount } = surface;
   if (vertexCount <= FINE) {
-    const room = measureRoom(surface, kernels);
+    const room = measureRoom(surface, bvh);
     for (let n = 0; n < SMOOTHING_SWEEPS; n++) smoothRoom(room, surface);
     return room;
   }
   const clusters = planClusters(surface, SEEDS);
   const only = new Uint8Array(vertexCount);
   for (const k of clusters.seeds) only[k] = 1;
-  const room = measureRoom(surface, kernels, only);
+  const room = measureRoom(surface, bvh, only);
   return spreadFromClusters(
     clusters,
     Float64Array.from(clusters.seeds, (k) => room[k]!),
   );
 }
 
-function measureRoom(surface: Surface, kernels: LinearKernels, only?: Uint8Array): Float64Array {
+function measureRoom(surface: Surface, bvh: Bvh, only?: Uint8Array): Float64Array {
   const { vertexCount, positions, triangles, triangleComponent, vertexComponent } = surface;
-  const bvh = planBvh(triangles, positions);
   const room = new Float64Array(vertexCount);
   measureThickness(room, planThickness(surface, bvh), positions, only);
   const measured = (only ? room.filter((_, k) => only[k] === 1) : room.slice()).sort();
   const least = 1e-3 * (measured[measured.length >> 1] || 1);
 
   const normals = new Float64Array(3 * vertexCount);
-  kernels.sumAreaVectors(normals, positions, triangles, triangles.length / 3, vertexCount);
-  kernels.normalise(normals, normals, 0, vertexCount);
+  sumAreaVectors(normals, positions, triangles, triangles.length / 3, vertexCount);
+  normalise(normals, normals, 0, vertexCount);
   const hit = createRayHit();
   const origin = new Float64Array(3);
   const ray = new Float64Array(3);

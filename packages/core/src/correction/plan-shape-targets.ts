@@ -8,8 +8,9 @@
  * a'_s = (a(x̄ + d_s) − a(x̄ − d_s))/2 exactly;  n_v  the mesh's own normal (hard edges stay), which turns as the surface's does, to first order.
  * O(K · triangles + entries), once.
  */
+
 import type { FramePlan } from '../kernels/frame-plan.js';
-import { linearKernels } from '../kernels/linear-kernels.js';
+import { sumAreaVectors } from '../kernels/reference-kernels.js';
 
 /** A mesh as it is drawn. */
 export interface TargetMesh {
@@ -44,12 +45,12 @@ export function planShapeTargets(plan: FramePlan, meshes: readonly TargetMesh[])
         for (let r = 0; r < 3; r++) pushed[3 * k + r]! += sign * shapes.values[e]! * directions[3 * k + r]!;
       }
     }
-    linearKernels.sumAreaVectors(side, pushed, triangles, triangles.length / 3, vertexCount);
+    sumAreaVectors(side, pushed, triangles, triangles.length / 3, vertexCount);
   };
   const areas = new Float64Array(3 * vertexCount);
   const out = new Float64Array(3 * vertexCount);
   const back = new Float64Array(3 * vertexCount);
-  linearKernels.sumAreaVectors(areas, positions, triangles, triangles.length / 3, vertexCount);
+  sumAreaVectors(areas, positions, triangles, triangles.length / 3, vertexCount);
   for (let shape = 0; shape < shapes.shapeCount; shape++) {
     measure(out, shape, 1);
     measure(back, shape, -1);

@@ -84,12 +84,12 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
 
 /** Thickness without its jumps from ray to ray, #V: what shapes are proportional to must be as smooth as they are. */
 function smoothThickness(
-  { character, thickness }: SolverContext,
+  { character, room }: SolverContext,
   smoothing: number,
   clusters: ReturnType<typeof planBasisClusters>,
 ): Float64Array {
-  const smooth = smoothValues(character.surface, thickness, { smoothing }, clusters);
-  return smooth.map((t, k) => Math.max(t, 0.1 * thickness[k]!));
+  const smooth = smoothValues(character.surface, room, { smoothing }, clusters);
+  return smooth.map((t, k) => Math.max(t, 0.1 * room[k]!));
 }
 
 function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array): void {
@@ -100,11 +100,11 @@ function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array
   }
 }
 
-function scaleBases(bases: VertexValues, { volumes, character, kernels }: SolverContext): void {
+function scaleBases(bases: VertexValues, { volumes, character }: SolverContext): void {
   const extended = createExtendedPositions(volumes);
   const rest = createRegionGradients(volumes);
   extended.set(character.surface.positions);
-  measureRegionVolumes(rest, volumes, extended, kernels);
+  measureRegionVolumes(rest, volumes, extended);
   const reach = new Float64Array(volumes.regionCount); // volume that one unit of each basis adds
   for (let k = 0; k < character.surface.vertexCount; k++) {
     const area = Math.hypot(rest.areas[3 * k]!, rest.areas[3 * k + 1]!, rest.areas[3 * k + 2]!);

@@ -3,9 +3,10 @@
  *
  * O(steps · #T).
  */
-import { type FieldOptions, finishReport, planRegionFields, startReport } from './plan-region-fields.js';
+import { number } from '../check-json.js';
+import { FIELD_CHECKS, type FieldOptions, finishReport, planRegionFields, startReport } from './plan-region-fields.js';
 import { createSmallStepScratch, solveSmallSteps } from './solve-small-steps.js';
-import type { SolverContext, VolumeSolver } from './volume-solver.js';
+import type { SolverContext, VolumeMethod, VolumeSolver } from './volume-solver.js';
 
 export interface SmallStepOptions extends FieldOptions {
   /** M. */
@@ -15,6 +16,11 @@ export interface SmallStepOptions extends FieldOptions {
 }
 
 export const SMALL_STEP_DEFAULTS = { steps: 8, tolerance: 1e-13 } as const satisfies SmallStepOptions;
+
+export const smallSteps: VolumeMethod = {
+  plan: planSmallSteps,
+  options: { ...FIELD_CHECKS, steps: number(1, 1000), tolerance: number(0, 1) },
+};
 
 export function planSmallSteps(context: SolverContext, options: SmallStepOptions = {}): VolumeSolver {
   const { steps, tolerance } = { ...SMALL_STEP_DEFAULTS, ...options };

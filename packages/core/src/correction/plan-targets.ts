@@ -8,7 +8,6 @@
  * D  dead zone: joints that scale by less than 2 % mean rounding, not will, and those above 4 % count in full.
  */
 import type { Character } from '../character/character.js';
-import { linearKernels } from '../kernels/linear-kernels.js';
 import { checkRegion } from '../regions/check-region.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
 import { applyMorphs } from '../skinning/apply-morphs.js';
@@ -93,7 +92,7 @@ function planMorphedRest(
     if (!changed) return out;
     known.set(used);
     applyMorphs(extended.subarray(0, 3 * surface.vertexCount), character, used);
-    measureTetrahedra(out, volumes, extended, linearKernels);
+    measureTetrahedra(out, volumes, extended);
     return out;
   };
 }

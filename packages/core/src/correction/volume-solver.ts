@@ -4,8 +4,9 @@
  * A solver moves positions so that V_s(y) = V̄_s for the regions of its context. Methods that know one constraint only are
  * run on regions by component (the whole body) or, with a map that vanishes on the borders (D8), region by region.
  */
+
 import type { Character } from '../character/character.js';
-import type { LinearKernels } from '../kernels/kernel-set.js';
+import type { CheckTable } from '../check-json.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import type { PlanHarmonics } from './plan-harmonics.js';
@@ -17,9 +18,8 @@ export interface SolverContext {
   readonly volumes: RegionVolumes;
   /** γ, #V: large = easy to move, 0 = fixed (C4). */
   readonly gamma: Float64Array;
-  /** Local thickness at rest, #V: displacements are limited relative to it. */
-  readonly thickness: Float64Array;
-  readonly kernels: LinearKernels;
+  /** ℓ: how far each vertex may be pushed, #V; displacements are limited relative to it. */
+  readonly room: Float64Array;
   /** C15: shapes that were drafted while the regions were fitted. */
   readonly draft?: ShapeDraft;
   /** C16, where it is at hand. */
@@ -33,10 +33,16 @@ export interface VolumeSolver {
   readonly areas?: Float64Array;
 }
 
+/** A method as a stack names it: how it is planned, and what it can be told. */
+export interface VolumeMethod {
+  plan(context: SolverContext, options: object): VolumeSolver;
+  readonly options: CheckTable;
+}
+
 export interface SolverFrame {
   /** Extended positions, (#V + apexes of the context's volumes)×3; only the first #V×3 matter on return. */
   readonly positions: Float64Array;
-  /** Unit direction field of the frame, #V×3 (turned with the skin). Solvers that need true normals compute them. */
+  /** Direction field of the frame, #V×3, turned and stretched with the skin, not unit. Solvers that need true normals compute them. */
   readonly directions: Float64Array;
   /** V̄_s of this frame, one per region. */
   readonly targets: Float64Array;

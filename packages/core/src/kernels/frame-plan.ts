@@ -1,6 +1,6 @@
 /**
  * The default frame — skin, shapes with exact regions, normals (C15) — as plain arrays, for kernel sets that run it whole in
- * their own memory (WASM, WebGPU). The TypeScript stack is the specification: same plan, same iteration, other precision.
+ * their own memory (WASM, WebGPU). The TypeScript layers are the specification: same plan, same iteration, other precision.
  */
 import type { AmountSolverOptions } from '../correction/create-amount-solver.js';
 import type { Shapes } from '../correction/plan-shapes.js';
@@ -29,12 +29,13 @@ export interface FramePlan {
 export interface AmountKernels {
   /** `typescript`, `wasm`. */
   readonly name: string;
-  planFrame(plan: FramePlan): AmountRunner;
+  createRunner(plan: FramePlan): AmountRunner;
 }
 
-/** A kernel set that runs whole frames. */
-export interface FrameKernels extends AmountKernels {
-  planFrame(plan: FramePlan): FrameRunner;
+/** A kernel set that runs whole frames: at once (WASM), or as a promise (WebGPU). */
+export interface FrameKernels<Done extends void | Promise<void> = void> {
+  readonly name: string;
+  createRunner(plan: FramePlan): FrameRunner<Done>;
 }
 
 export interface AmountRunner {
@@ -51,11 +52,15 @@ export interface AmountRunner {
   dispose(): void;
 }
 
-export interface FrameRunner extends AmountRunner {
-  /** `solve`, and the surface. */
-  run(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean): void;
+export interface FrameRunner<Done extends void | Promise<void> = void> {
+  setRest(positions: Float64Array): void;
+  /** The surface of one frame, from what `AmountRunner.solve` takes. */
+  run(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean): Done;
   /** Corrected positions, skinned positions and unit normals of the last `run`, #V×4 (x y z, unused). */
   readonly positions: Float32Array;
   readonly skinned: Float32Array;
   readonly normals: Float32Array;
+  /** λ of the last `run`, one per shape. */
+  readonly amounts: Float64Array;
+  dispose(): void;
 }

@@ -12,7 +12,7 @@ import { planFlesh } from '../quality/plan-flesh.js';
 import { createTemporalQuality } from '../quality/temporal-quality.js';
 import type { Clip } from '../skeleton/clip.js';
 import { frameTimes } from '../skeleton/pose.js';
-import type { Stack } from '../stack/create-stack.js';
+import type { FrameSource } from '../stack/create-frame-source.js';
 import { INEXACT, measureRegionError } from '../volume/region-error.js';
 import { planVolumeMeter, type VolumeMeter } from './plan-volume-meter.js';
 
@@ -97,9 +97,8 @@ export interface ClipMeter {
   measure(clip: Clip, options?: MeasureOptions): ClipMeasure;
 }
 
-export function planClipMeter(stack: Stack): ClipMeter {
-  const { character, frame, volumeLayers } = stack;
-  const layer = volumeLayers.at(-1);
+export function planClipMeter(source: FrameSource): ClipMeter {
+  const { character, frame, volume: layer } = source;
   const meter = planVolumeMeter(character, layer);
   const quiet = new Uint8Array(character.surface.vertexCount);
   let qualityPlan: QualityPlan | undefined;
@@ -117,7 +116,7 @@ export function planClipMeter(stack: Stack): ClipMeter {
     const frames: FrameMeasure[] = [];
     const temporal = createTemporalQuality(character.surface.vertexCount);
     const qualities: Quality[] = [];
-    if (quality) flesh ??= createFleshJudge(stack.character);
+    if (quality) flesh ??= createFleshJudge(source.character);
     flesh?.start();
     if (quality || intersections) qualityPlan ??= planQuality(character.surface, { intersections: true });
     let scale = 1;
@@ -126,7 +125,7 @@ export function planClipMeter(stack: Stack): ClipMeter {
     const componentChange = (volume: number, c: number) =>
       measureRegionError(volume, scale * meter.restComponents[c]!, scale * meter.restComponents[c]!);
     for (const [n, time] of times.entries()) {
-      stack.seek(clip, time);
+      source.seek(clip, time);
       const target = meter.measureTargets(frame.bones, time, frame.pose.morphWeights);
       scale = meter.rest !== 0 ? target / meter.rest : 1;
       const skinned = meter.measure(frame.skinned);

@@ -4,8 +4,6 @@
  */
 import type { Character } from '../character/character.js';
 import { planTargets, type TargetPlan } from '../correction/plan-targets.js';
-import type { LinearKernels } from '../kernels/kernel-set.js';
-import { linearKernels } from '../kernels/linear-kernels.js';
 import { planRegions, type RegionOptions, type Regions } from '../regions/plan-regions.js';
 import {
   createExtendedPositions,
@@ -43,11 +41,7 @@ export interface MeterSource {
 }
 
 /** Regions come from a volume layer that is already planned, or are cut by `options`. */
-export function planVolumeMeter(
-  character: Character,
-  source: MeterSource | RegionOptions = {},
-  kernels: LinearKernels = linearKernels,
-): VolumeMeter {
+export function planVolumeMeter(character: Character, source: MeterSource | RegionOptions = {}): VolumeMeter {
   const { surface } = character;
   const { regions, volumes, targets: planned } = 'volumes' in source ? source : cutRegions(character, source);
   const { closed } = volumes;
@@ -56,7 +50,7 @@ export function planVolumeMeter(
   const componentVolumes = new Float64Array(surface.components.length);
   const measure = (positions: Float64Array): number => {
     extended.set(positions);
-    measureRegionVolumes(gradients, volumes, extended, kernels);
+    measureRegionVolumes(gradients, volumes, extended);
     return measureVolumes(componentVolumes, closed, extended);
   };
   const rest = measure(surface.positions);

@@ -8,7 +8,6 @@
  * O(#T) per measurement, no allocation.
  */
 import type { Character } from '../character/character.js';
-import { linearKernels } from '../kernels/linear-kernels.js';
 import { labelTriangles } from '../regions/label-triangles.js';
 import { type BoneSegments, measureSegmentDistance, planBoneSegments } from '../skeleton/plan-bone-segments.js';
 import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
@@ -37,7 +36,7 @@ export function planPlacement(character: Character): Placement {
       let sum = 0;
       for (const { volumes, extended, now, rest } of cuts) {
         extended.set(positions);
-        measureTetrahedra(now, volumes, extended, linearKernels);
+        measureTetrahedra(now, volumes, extended);
         let moved = 0;
         let whole = 0;
         for (let z = 0; z < now.length; z++) {
@@ -68,7 +67,7 @@ function planCut({ surface }: Character, closed: ClosedSurface, labels: Int32Arr
   const extended = createExtendedPositions(volumes);
   extended.set(surface.positions);
   const rest = new Float64Array(number.size);
-  measureTetrahedra(rest, volumes, extended, linearKernels);
+  measureTetrahedra(rest, volumes, extended);
   return { volumes, extended, now: new Float64Array(number.size), rest };
 }
 

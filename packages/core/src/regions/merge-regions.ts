@@ -7,9 +7,11 @@
  * twice. The poses come from the skeleton alone (create-bends.ts), so that a bake, a measurement and a runtime without clips cut alike.
  * O(poses · #V + K³).
  */
+
 import { createRegionEvaluator } from '../correction/evaluate-regions.js';
 import type { VertexValues } from '../correction/plan-bases.js';
 import type { SolverContext } from '../correction/volume-solver.js';
+import { skinLinear } from '../kernels/reference-kernels.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
 import { createExtendedPositions } from '../volume/measure-region-volumes.js';
 import { createBends } from './create-bends.js';
@@ -52,7 +54,7 @@ export function mergeRegions(context: SolverContext, directions: Float64Array, s
 
 /** |J| at rest and at the sampled poses, K×K by rows. */
 function measureResponses(context: SolverContext, directions: Float64Array, shapes: VertexValues): Float64Array[] {
-  const { character, volumes, kernels, regions } = context;
+  const { character, volumes, regions } = context;
   const { vertexCount, positions } = character.surface;
   const evaluator = createRegionEvaluator(context, shapes);
   const extended = createExtendedPositions(volumes);
@@ -61,7 +63,7 @@ function measureResponses(context: SolverContext, directions: Float64Array, shap
   const bones = new Float64Array(BONE_STRIDE * character.skeleton.boneCount);
   return createBends(regions.segments).map((bend) => {
     bend(bones);
-    kernels.skinLinear({ positions: extended, directions: turned }, skin, bones, 0, vertexCount);
+    skinLinear({ positions: extended, directions: turned }, skin, bones, 0, vertexCount);
     evaluator.measureVolumes(extended);
     evaluator.measureJacobian(turned);
     return evaluator.jacobian.slice();

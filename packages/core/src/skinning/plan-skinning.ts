@@ -5,8 +5,8 @@
  * any skinning); Kavan et al., "Geometric skinning with approximate dual quaternion blending", 2008.
  */
 import type { Character } from '../character/character.js';
-import type { KernelSet, SkinInput, SkinOutput } from '../kernels/kernel-set.js';
-import { typescriptKernels } from '../kernels/typescript-kernels.js';
+import { type SkinInput, type SkinOutput, skinLinear } from '../kernels/reference-kernels.js';
+import { skinDualQuaternion } from '../kernels/skin-dual-quaternion.js';
 import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '../skeleton/matrices.js';
 import type { Pose } from '../skeleton/skeleton.js';
 import { applyMorphs } from './apply-morphs.js';
@@ -19,7 +19,6 @@ export interface SkinningOptions {
   readonly skinning?: Skinning;
   /** n̄, #V×3: the field that is turned with the skin. Default: none (zero). */
   readonly directions?: Float64Array;
-  readonly kernels?: KernelSet;
 }
 
 export interface SkinningPlan {
@@ -35,7 +34,7 @@ export interface SkinningPlan {
 
 export function planSkinning(character: Character, options: SkinningOptions = {}): SkinningPlan {
   const { surface, skeleton, binding, morphs } = character;
-  const { skinning = 'linear', kernels = typescriptKernels } = options;
+  const { skinning = 'linear' } = options;
   const count = surface.vertexCount;
   const world = new Float64Array(16 * skeleton.nodeCount);
   const bones = new Float64Array(BONE_STRIDE * skeleton.boneCount);
@@ -55,8 +54,8 @@ export function planSkinning(character: Character, options: SkinningOptions = {}
     if (morphs.length > 0) applyMorphs(morphed, character, pose.morphWeights);
     if (dual) {
       for (let i = 0; i < skeleton.boneCount; i++) splitRigid(quaternions, stretches, bones, i);
-      kernels.skinDualQuaternion(out, skin, quaternions, stretches, 0, count);
-    } else kernels.skinLinear(out, skin, bones, 0, count);
+      skinDualQuaternion(out, skin, quaternions, stretches, 0, count);
+    } else skinLinear(out, skin, bones, 0, count);
   };
   return { world, bones, morphed, apply };
 }

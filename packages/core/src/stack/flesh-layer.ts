@@ -2,7 +2,8 @@
  * G1–G2. Flesh that lags behind its bones and swings back: damped springs, driven by the motion of the joints, scaled by a
  * softness map. Stands between skin and volume, which then restores every region.
  */
-import { planRoom } from '../correction/plan-room.js';
+import type { Body } from '../body/plan-body.js';
+import type { Character } from '../character/character.js';
 import { createBoneSprings } from '../flesh/create-bone-springs.js';
 import { createClipSwing } from '../flesh/create-clip-swing.js';
 import { applyFleshSkin, type FleshRegion, type FleshShares, planFleshSkin } from '../flesh/plan-flesh-skin.js';
@@ -11,9 +12,9 @@ import type { Spring } from '../flesh/step-springs.js';
 import { planRegionWeights } from '../maps/plan-region-weights.js';
 import { checkRegion } from '../regions/check-region.js';
 import { planRegions, type RegionOptions } from '../regions/plan-regions.js';
-import { type ClosedSurface, planClosedSurface } from '../volume/plan-closed-surface.js';
+import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { planRegionVolumes } from '../volume/plan-region-volumes.js';
-import type { Layer, LayerContext } from './layer.js';
+import type { Layer } from './layer.js';
 
 export interface FleshLayerOptions {
   /** Where the flesh is soft: a map, a painted attribute, or one number. Default: the farther from the bones the softer. */
@@ -46,12 +47,11 @@ export interface FleshLayer extends Layer {
   readonly softness: Float64Array;
 }
 
-export function planFleshLayer({ character, kernels }: LayerContext, options: FleshLayerOptions = {}): FleshLayer {
+export function planFleshLayer(body: Body, options: FleshLayerOptions = {}): FleshLayer {
+  const { character, closed, room } = body;
   const { surface, skeleton } = character;
-  const closed = planClosedSurface(surface);
   const softness = planSoftness(character, closed, options.softness);
   const { springs, regions, shares } = planSprings(character, closed, options);
-  const room = planRoom(surface, kernels);
   const skin = planFleshSkin(shares, skeleton.boneCount, softness, room, regions);
   const { centre, size } = measureBox(surface.positions);
   const bones = createBoneSprings(skeleton.boneCount, springs, centre, size);
@@ -72,7 +72,7 @@ export function planFleshLayer({ character, kernels }: LayerContext, options: Fl
 }
 
 /** Regions with their springs; equal springs are one. */
-function planSprings(character: LayerContext['character'], closed: ClosedSurface, options: FleshLayerOptions) {
+function planSprings(character: Character, closed: ClosedSurface, options: FleshLayerOptions) {
   const { frequency, damping, maxStretch } = FLESH_DEFAULTS;
   const springs: Spring[] = [];
   const add = (own: FleshRegionOptions): FleshRegion => {

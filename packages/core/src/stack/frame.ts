@@ -29,8 +29,8 @@ export interface Frame {
    * stretched, and without a wrinkles layer: then `positions` are drawn. `positions` themselves never wrinkle.
    */
   refined?: RefinedSurface | undefined;
-  /** What the volume layers did, in the order of the stack. */
-  readonly reports: VolumeReport[];
+  /** What the volume layer did, if there is one. */
+  readonly report: VolumeReport | undefined;
 }
 
 export interface VolumeReport extends SolverReport {

@@ -1,7 +1,5 @@
-import type { Character } from '../character/character.js';
-import type { LinearKernels } from '../kernels/kernel-set.js';
 import type { Clip } from '../skeleton/clip.js';
-import type { Frame, VolumeReport } from './frame.js';
+import type { Frame } from './frame.js';
 
 /** A step of the stack: planned once, applied to every frame. It knows the frame, never its neighbours. */
 export interface Layer {
@@ -15,16 +13,10 @@ export interface Layer {
   readonly apexCount?: number;
   /** Rest field (#V×3) that the layer wants turned with the skin as `frame.directions`. */
   readonly directions?: Float64Array;
-  readonly report?: VolumeReport;
   /** Area vectors of the surface that the layer leaves, if it knows them: the normals need no pass of their own. */
   readonly areas?: Float64Array;
   /** Forget the past (warm starts, swinging flesh): the next frame starts cold. */
   reset?(): void;
   /** After a reset: remember what `clip` would have left at `time`; always the same for the same moment. */
   seek?(clip: Clip, time: number): void;
-}
-
-export interface LayerContext {
-  readonly character: Character;
-  readonly kernels: LinearKernels;
 }

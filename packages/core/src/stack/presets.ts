@@ -1,7 +1,7 @@
 import { SHAPE_MAP } from '../correction/plan-shapes.js';
 import type { StackSpec } from './stack-spec.js';
 
-const ORGANIC = { layer: 'volume', map: SHAPE_MAP } as const;
+const ORGANIC = { map: SHAPE_MAP } as const;
 
 /**
  * Stacks that a person understands. Each is a few lines of JSON over the same options; `isoskin measure --preset rubber`.
@@ -15,58 +15,29 @@ const ORGANIC = { layer: 'volume', map: SHAPE_MAP } as const;
  *   global   one exact constraint per part along the normals (C6): the simplest thing that keeps the volume
  */
 export const PRESETS = {
-  organic: {
-    layers: [{ layer: 'skin' }, ORGANIC],
-  },
-  rubber: {
-    layers: [
-      { layer: 'skin' },
-      { layer: 'volume', map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200 } },
-    ],
-  },
-  anatomic: {
-    layers: [{ layer: 'skin' }, { ...ORGANIC, options: { harmonics: 1 } }],
-  },
+  organic: { skin: {}, volume: ORGANIC },
+  rubber: { skin: {}, volume: { map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200 } } },
+  anatomic: { skin: {}, volume: { ...ORGANIC, options: { harmonics: 1 } } },
   muscle: {
-    layers: [
-      { layer: 'skin' },
-      {
-        layer: 'volume',
-        map: { kind: 'intermediate', a: 1, floor: 0.3 },
-        regions: { by: 'bone' },
-        shape: [
-          {
-            region: '*',
-            profile: [
-              [0, 0.25],
-              [0.5, 1.75],
-              [1, 0.25],
-            ],
-          },
-        ],
-      },
-    ],
+    skin: {},
+    volume: {
+      map: { kind: 'intermediate', a: 1, floor: 0.3 },
+      regions: { by: 'bone' },
+      shape: [
+        {
+          region: '*',
+          profile: [
+            [0, 0.25],
+            [0.5, 1.75],
+            [1, 0.25],
+          ],
+        },
+      ],
+    },
   },
-  toy: {
-    layers: [
-      { layer: 'skin' },
-      { layer: 'volume', map: { kind: 'uniform' }, regions: { by: 'component' }, options: { limit: 0 } },
-    ],
-  },
-  flesh: {
-    layers: [{ layer: 'skin' }, { layer: 'flesh', frequency: 2.5, damping: 0.2, maxStretch: 0.3 }, ORGANIC],
-  },
-  global: {
-    layers: [
-      { layer: 'skin' },
-      {
-        layer: 'volume',
-        method: 'normal-exact',
-        map: { kind: 'uniform' },
-        regions: { by: 'component' },
-      },
-    ],
-  },
+  toy: { skin: {}, volume: { map: { kind: 'uniform' }, regions: { by: 'component' }, options: { limit: 0 } } },
+  flesh: { skin: {}, flesh: { frequency: 2.5, damping: 0.2, maxStretch: 0.3 }, volume: ORGANIC },
+  global: { skin: {}, volume: { method: 'normal-exact', map: { kind: 'uniform' }, regions: { by: 'component' } } },
 } as const satisfies Record<string, StackSpec>;
 
 export type PresetName = keyof typeof PRESETS;

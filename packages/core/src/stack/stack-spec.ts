@@ -4,38 +4,59 @@ import type { WrinklesOptions } from '../wrinkles/wrinkle-tool.js';
 import type { FleshLayerOptions } from './flesh-layer.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
 
-/** A modifier stack as plain JSON: the same file drives the command, the studio, the runtime and the cluster. */
-export interface StackSpec {
-  readonly layers: readonly LayerSpec[];
-}
+/** What works on a character, in the order in which it does. */
+export const LAYER_NAMES = ['skin', 'flesh', 'contact', 'volume', 'wrinkles'] as const;
+export type LayerName = (typeof LAYER_NAMES)[number];
 
-export type LayerSpec = SkinLayerSpec | FleshLayerSpec | ContactLayerSpec | VolumeLayerSpec | WrinklesLayerSpec;
-
-export interface SkinLayerSpec {
-  readonly layer: 'skin';
-  readonly enabled?: boolean;
+export interface SkinOptions {
   readonly skinning?: Skinning;
 }
 
-/** Flesh that lags and swings (G1–G2); stands right after the skin. */
-export interface FleshLayerSpec extends FleshLayerOptions {
-  readonly layer: 'flesh';
-  readonly enabled?: boolean;
+/** What each layer can be told. */
+export interface LayerOptions {
+  readonly skin: SkinOptions;
+  /** Flesh that lags and swings (G1–G2). */
+  readonly flesh: FleshLayerOptions;
+  /** Keeps the skin out of itself (F7). */
+  readonly contact: ContactOptions;
+  /** Restores the volume of every region (C1–C16). */
+  readonly volume: VolumeLayerOptions;
+  /** Folds where the skin is compressed (H1–H9). */
+  readonly wrinkles: WrinklesOptions;
 }
 
-/** Keeps the skin out of itself (F7); stands before the volume layer, which then restores the volume. */
-export interface ContactLayerSpec extends ContactOptions {
-  readonly layer: 'contact';
-  readonly enabled?: boolean;
+/**
+ * A stack as plain JSON: the same file drives the command, the studio, the runtime and the cluster. A layer that is named works, in a
+ * fixed order, whatever the order of the names; `"enabled": false` switches it off and keeps its settings.
+ */
+export type StackSpec = { readonly [Name in LayerName]?: LayerOptions[Name] & { readonly enabled?: boolean } };
+
+/** The layers of a stack that work; there is always a skin. */
+export type Stack = Pick<LayerOptions, 'skin'> & Partial<LayerOptions>;
+
+/** A stack without what is switched off. */
+export function listUsedLayers(spec: StackSpec): Stack {
+  const used = LAYER_NAMES.flatMap((name) => {
+    const { enabled = true, ...options } = (spec[name] ?? { enabled: false }) as { enabled?: boolean };
+    return enabled ? [[name, options]] : [];
+  });
+  return { skin: {}, ...Object.fromEntries(used) } as Stack;
 }
 
-export interface VolumeLayerSpec extends VolumeLayerOptions {
-  readonly layer: 'volume';
-  readonly enabled?: boolean;
+/**
+ * Whether a frame of this stack depends on the frames before it: flesh swings on. (A progressive volume layer does not: it
+ * starts every frame from rest.) `FrameSource.seek` finds the state at any moment of a clip, but it plays the clip up to there, so
+ * that a whole clip is best one piece of work for one thread or machine.
+ */
+export function isStateful(spec: StackSpec): boolean {
+  return listUsedLayers(spec).flesh !== undefined;
 }
 
-/** Folds where the skin is compressed (H1–H9); stands last. */
-export interface WrinklesLayerSpec extends WrinklesOptions {
-  readonly layer: 'wrinkles';
-  readonly enabled?: boolean;
+/** Why a stack cannot run whole on faster kernels (WASM, WebGPU), or '' when it can; wrinkles are folded on top of either. */
+export function whyNotAccelerated({ skin, flesh, contact, volume }: Stack): string {
+  if (skin.skinning && skin.skinning !== 'linear') return `${skin.skinning} skinning runs on the TypeScript kernels`;
+  if (!volume || flesh || contact) return 'only a stack of skin and volume is accelerated';
+  if (volume.progressive) return 'progressive poses run on the TypeScript kernels';
+  const { method = 'shapes' } = volume;
+  return method === 'shapes' ? '' : `the method ${method} runs on the TypeScript kernels`;
 }

@@ -1,41 +1,20 @@
-import { planShapeSolver, type ShapeSolver } from '../correction/create-shape-solver.js';
-import { planAxisExact } from '../correction/plan-axis-exact.js';
-import { planAxisLinear } from '../correction/plan-axis-linear.js';
+import type { Body } from '../body/plan-body.js';
+import type { ShapeSolver } from '../correction/create-shape-solver.js';
 import type { DirectionOptions } from '../correction/plan-directions.js';
-import { planLaplacian } from '../correction/plan-laplacian.js';
-import { planNormalExact } from '../correction/plan-normal-exact.js';
-import { planNormalLinear } from '../correction/plan-normal-linear.js';
 import { planProgressivePose } from '../correction/plan-progressive-pose.js';
-import { planRegionsExact } from '../correction/plan-regions-exact.js';
-import { planRegionsLinear } from '../correction/plan-regions-linear.js';
 import type { Shapes } from '../correction/plan-shapes.js';
-import { planSmallSteps } from '../correction/plan-small-steps.js';
-import type { TargetOptions, TargetPlan } from '../correction/plan-targets.js';
-import type { SolverContext, SolverFrame, VolumeSolver } from '../correction/volume-solver.js';
+import type { TargetOptions } from '../correction/plan-targets.js';
+import { VOLUME_METHODS, type VolumeMethodName } from '../correction/volume-methods.js';
+import type { SolverFrame } from '../correction/volume-solver.js';
 import type { ShapeOptions } from '../maps/apply-shape.js';
 import type { MapOptions } from '../maps/plan-map.js';
-import type { RegionOptions, Regions } from '../regions/plan-regions.js';
-import type { RegionVolumes } from '../volume/plan-region-volumes.js';
+import type { RegionOptions } from '../regions/plan-regions.js';
 import type { VolumeReport } from './frame.js';
-import type { Layer, LayerContext } from './layer.js';
-import { planVolumeContext } from './plan-volume-context.js';
-
-/** C1–C11 by the name they have in a stack. */
-export const VOLUME_METHODS = {
-  'axis-linear': planAxisLinear,
-  'axis-exact': planAxisExact,
-  'normal-linear': planNormalLinear,
-  'normal-exact': planNormalExact,
-  'small-steps': planSmallSteps,
-  laplacian: planLaplacian,
-  'regions-linear': planRegionsLinear,
-  'regions-exact': planRegionsExact,
-  shapes: planShapeSolver,
-} as const satisfies Record<string, (context: SolverContext, options: never) => VolumeSolver>;
-export type VolumeMethod = keyof typeof VOLUME_METHODS;
+import type { Layer } from './layer.js';
+import { planVolume, type VolumePlan } from './plan-volume.js';
 
 export interface VolumeLayerOptions {
-  readonly method?: VolumeMethod;
+  readonly method?: VolumeMethodName;
   readonly map?: MapOptions;
   readonly regions?: RegionOptions;
   readonly target?: TargetOptions;
@@ -49,42 +28,32 @@ export interface VolumeLayerOptions {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** What a volume layer was planned with: for reports, colours and the studio. */
-export interface VolumeLayer extends Layer {
-  readonly regions: Regions;
-  readonly volumes: RegionVolumes;
-  readonly gamma: Float64Array;
+/** What a frame's volumes were planned with, and what became of them: for bakes, reports, colours and the studio. */
+export interface FrameVolume extends VolumePlan {
   readonly report: VolumeReport;
-  readonly targets: TargetPlan;
-  /** V̄_s at rest. */
-  readonly rest: Float64Array;
   /** C15: shapes and their amounts in the last frame; absent with the methods of the literature. */
   readonly shapes?: { readonly shapes: Shapes; readonly amounts: Float64Array };
-  readonly apexCount: number;
 }
 
-/** Restores the volume of every region (C1–C13) on whatever the layers before it have made. */
-export function planVolumeLayer(layerContext: LayerContext, options: VolumeLayerOptions = {}): VolumeLayer {
-  const context = planVolumeContext(layerContext, options);
-  const { regions, volumes, gamma, rest, targets, report, directions } = context;
-  const { closed } = volumes;
-  const method = options.method ?? 'shapes';
-  const plan = VOLUME_METHODS[method] as (context: SolverContext, options: object) => VolumeSolver;
+export interface VolumeLayer extends Layer {
+  readonly volume: FrameVolume;
+}
+
+/** Restores the volume of every region (C1–C16) on whatever the layers before it have made. */
+export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): VolumeLayer {
+  const plan = planVolume(body, options);
+  const { volumes, targets, directions } = plan;
+  const report = plan.createReport();
   // What is carried on from step to step would be added to itself.
-  const inner = plan(context, options.progressive ? { ...options.options, harmonics: 0 } : (options.options ?? {}));
-  const solver = options.progressive ? planProgressivePose(context, inner, { steps: options.progressive }) : inner;
+  const own = options.progressive ? { ...options.options, harmonics: 0 } : (options.options ?? {});
+  const inner = VOLUME_METHODS[options.method ?? 'shapes'].plan(plan, own);
+  const solver = options.progressive ? planProgressivePose(plan, inner, { steps: options.progressive }) : inner;
   let solverFrame: SolverFrame | undefined;
   return {
-    regions,
-    volumes,
-    gamma,
-    rest,
-    targets,
-    report,
+    volume: { ...plan, report, ...('shapes' in inner && { shapes: inner as ShapeSolver }) },
     directions,
     apexCount: volumes.apexCount,
-    ...('shapes' in inner && { shapes: inner as ShapeSolver }),
-    ...(solver.areas && closed.apexCount === 0 && { areas: solver.areas }),
+    ...(solver.areas && volumes.closed.apexCount === 0 && { areas: solver.areas }),
     apply(frame) {
       targets.measure(report.targets, frame.bones, frame.time, frame.pose.morphWeights);
       solverFrame ??= {

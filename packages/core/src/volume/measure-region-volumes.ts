@@ -6,7 +6,7 @@
  * Gradients of inner vertices are the area vectors themselves; those of the (region, vertex) pairs stand beside them.
  * O(#T) for the area vectors and O(#V) for the sums; allocation-free.
  */
-import type { LinearKernels, RegionSumInput } from '../kernels/kernel-set.js';
+import { type RegionSumInput, sumAreaVectors, sumTetrahedra, sumVolume } from '../kernels/reference-kernels.js';
 import { applyApexes } from './plan-closed-surface.js';
 import type { RegionVolumes } from './plan-region-volumes.js';
 
@@ -40,28 +40,17 @@ export function createExtendedPositions(plan: RegionVolumes): Float64Array {
   return new Float64Array(3 * (plan.closed.vertexCount + plan.apexCount));
 }
 
-export function measureRegionVolumes(
-  out: RegionGradients,
-  plan: RegionVolumes,
-  extended: Float64Array,
-  kernels: LinearKernels,
-): void {
+export function measureRegionVolumes(out: RegionGradients, plan: RegionVolumes, extended: Float64Array): void {
   const { closed, members, inner, pairsOfRegion } = plan;
   applyApexes(extended, closed.vertexCount, members);
-  kernels.sumAreaVectors(
-    out.areas,
-    extended,
-    closed.triangles,
-    closed.triangleCount,
-    closed.vertexCount + closed.apexCount,
-  );
+  sumAreaVectors(out.areas, extended, closed.triangles, closed.triangleCount, closed.vertexCount + closed.apexCount);
   measurePairGradients(out.pairs, plan, extended);
   const { own, border } = out;
   own.positions = border.positions = extended;
   for (let s = 0; s < plan.regionCount; s++) {
     own.anchor = border.anchor = plan.anchors[s]!;
-    const sum = kernels.sumVolume(own, inner.offsets[s]!, inner.offsets[s + 1]!);
-    out.volumes[s] = (sum + kernels.sumVolume(border, pairsOfRegion.offsets[s]!, pairsOfRegion.offsets[s + 1]!)) / 3;
+    const sum = sumVolume(own, inner.offsets[s]!, inner.offsets[s + 1]!);
+    out.volumes[s] = (sum + sumVolume(border, pairsOfRegion.offsets[s]!, pairsOfRegion.offsets[s + 1]!)) / 3;
   }
 }
 
@@ -70,11 +59,10 @@ export function measureTetrahedra(
   out: Float64Array,
   { closed, members, tetrahedra, tetrahedronRegion }: RegionVolumes,
   extended: Float64Array,
-  kernels: LinearKernels,
 ): void {
   applyApexes(extended, closed.vertexCount, members);
   out.fill(0);
-  kernels.sumTetrahedra(out, extended, tetrahedra, tetrahedronRegion, 0, tetrahedronRegion.length);
+  sumTetrahedra(out, extended, tetrahedra, tetrahedronRegion, 0, tetrahedronRegion.length);
   for (let s = 0; s < out.length; s++) out[s]! /= 6;
 }
 

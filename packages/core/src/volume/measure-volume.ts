@@ -6,8 +6,7 @@
  * x  extended positions, #(V + apexes)×3;  N_T  cross product of two edges of triangle T (outward).
  * Evaluated about the first vertex of each component, summed in f64 with compensation. O(#T).
  */
-import type { LinearKernels } from '../kernels/kernel-set.js';
-import { linearKernels } from '../kernels/linear-kernels.js';
+import { sumAreaVectors } from '../kernels/reference-kernels.js';
 import { applyApexes, type ClosedSurface } from './plan-closed-surface.js';
 
 /** Volume of every component into `out`; returns their sum. `extended` has room for the apexes, which are set here. */
@@ -45,15 +44,10 @@ export function measureVolume(closed: ClosedSurface, extended: Float64Array): nu
 }
 
 /** ∂V/∂x of the total volume, #V×3 into the front of `out` (which has room for the apexes as well). */
-export function measureVolumeGradient(
-  out: Float64Array,
-  closed: ClosedSurface,
-  extended: Float64Array,
-  kernels: LinearKernels = linearKernels,
-): void {
+export function measureVolumeGradient(out: Float64Array, closed: ClosedSurface, extended: Float64Array): void {
   const { vertexCount, apexCount, members } = closed;
   applyApexes(extended, vertexCount, members);
-  kernels.sumAreaVectors(out, extended, closed.triangles, closed.triangleCount, vertexCount + apexCount);
+  sumAreaVectors(out, extended, closed.triangles, closed.triangleCount, vertexCount + apexCount);
   for (let a = 0; a < apexCount; a++) {
     const from = members.offsets[a]!;
     const to = members.offsets[a + 1]!;

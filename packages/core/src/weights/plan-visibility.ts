@@ -8,9 +8,10 @@
  * `normals`: the article's cheap test, the way must start inwards: ⟨point − x_k, n_k⟩ < 0.
  * Complexity: O(log #T) per ray, no allocation.
  */
+
 import { planBvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
-import { linearKernels } from '../kernels/linear-kernels.js';
+import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { NO_COMPONENT, type Surface } from '../mesh/surface.js';
 import { applyApexes, planClosedSurface } from '../volume/plan-closed-surface.js';
 
@@ -40,8 +41,8 @@ const UNKNOWN = -1;
 export function planVisibility(kind: VisibilityKind, surface: Surface, size: number): Visibility {
   const { vertexCount, triangles, vertexComponent, components } = surface;
   const normals = new Float64Array(3 * vertexCount);
-  linearKernels.sumAreaVectors(normals, surface.positions, triangles, triangles.length / 3, vertexCount);
-  linearKernels.normalise(normals, normals, 0, vertexCount);
+  sumAreaVectors(normals, surface.positions, triangles, triangles.length / 3, vertexCount);
+  normalise(normals, normals, 0, vertexCount);
   const hasInside = (k: number) => vertexComponent[k] !== NO_COMPONENT && components[vertexComponent[k]!]!.solid;
   /** −cosine between the way and the normal. */
   const measureDive = (k: number, x: number, y: number, z: number): number => {
@@ -172,7 +173,7 @@ function planFaceNormals({ positions: x, triangles }: Surface): Float64Array {
     normals[t + 1] = uz * vx - ux * vz;
     normals[t + 2] = ux * vy - uy * vx;
   }
-  linearKernels.normalise(normals, normals, 0, triangles.length / 3);
+  normalise(normals, normals, 0, triangles.length / 3);
   return normals;
 }
 

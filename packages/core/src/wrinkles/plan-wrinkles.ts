@@ -14,8 +14,9 @@
  * else O(#V copy + vertices and triangles of the regions); nothing is allocated.
  * Based on: Larboulette, Cani, Plis dynamiques en temps réel, 2004, §5.
  */
+
 import type { Character } from '../character/character.js';
-import { linearKernels } from '../kernels/linear-kernels.js';
+import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
 import { createRefinedTopology } from './create-refined-topology.js';
 import { planFoldPasses } from './plan-fold-passes.js';
@@ -83,8 +84,8 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
   const { triangles, vertexCount } = surface;
   const triangleCount = triangles.length / 3;
   const restNormals = new Float64Array(3 * vertexCount);
-  linearKernels.sumAreaVectors(restNormals, surface.positions, triangles, triangleCount, vertexCount);
-  linearKernels.normalise(restNormals, restNormals, 0, vertexCount);
+  sumAreaVectors(restNormals, surface.positions, triangles, triangleCount, vertexCount);
+  normalise(restNormals, restNormals, 0, vertexCount);
 
   const tools: PlannedTool[] = [];
   for (const [index, tool] of (options.tools ?? []).entries()) {

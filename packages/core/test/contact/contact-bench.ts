@@ -2,9 +2,7 @@
 import { type Character, createPose, POSE_STRIDE, type Pose, presetStack, type StackSpec } from '@isoskin/core';
 
 export const WITHOUT_CONTACT: StackSpec = presetStack('organic');
-export const WITH_CONTACT: StackSpec = {
-  layers: [{ layer: 'skin' }, { layer: 'contact' }, ...WITHOUT_CONTACT.layers.slice(1)],
-};
+export const WITH_CONTACT: StackSpec = { ...WITHOUT_CONTACT, contact: {} };
 
 type Quaternion = readonly [x: number, y: number, z: number, w: number];
 type Axis = readonly [x: number, y: number, z: number];

@@ -3,9 +3,10 @@ import {
   type ContactConstants,
   type ContactOptions,
   createCharacter,
+  createFrameSource,
   createPose,
-  createStack,
   type Pose,
+  planBody,
   planContact,
   planSkinning,
 } from '@isoskin/core';
@@ -64,12 +65,12 @@ describe('contact of a bent finger', () => {
 
   it('at 150° with the volume step after it: less than half of what volume alone has, no more stretch', () => {
     const { triangles } = finger.surface;
-    const alone = createStack(finger, WITHOUT_CONTACT).evaluate(at(150));
-    const both = createStack(finger, WITH_CONTACT).evaluate(at(150));
+    const alone = createFrameSource(planBody(finger), WITHOUT_CONTACT).evaluate(at(150));
+    const both = createFrameSource(planBody(finger), WITH_CONTACT).evaluate(at(150));
     expect(measureOverlap(triangles, both.positions)).toBeLessThan(0.5 * measureOverlap(triangles, alone.positions));
     expect(measureStretch(finger, both.positions)).toBeLessThan(1.05 * measureStretch(finger, alone.positions));
     const sum = (values: Float64Array) => values.reduce((p, q) => p + q);
-    const { volumes, targets } = both.reports[0]!;
+    const { volumes, targets } = both.report!;
     expect(sum(volumes) / sum(targets)).toBeCloseTo(1, 9); // single regions stop at the limit of the amounts, as without contact
   });
 
@@ -122,7 +123,10 @@ describe('contact between parts', () => {
   it('fingers that close: overlap below 0.4 of linear skinning’s with volume, smooth, no more stretch', () => {
     const hand = createDemo('hand');
     const { triangles, positions } = hand.surface;
-    const [alone, both] = [createStack(hand, WITHOUT_CONTACT), createStack(hand, WITH_CONTACT)];
+    const [alone, both] = [
+      createFrameSource(planBody(hand), WITHOUT_CONTACT),
+      createFrameSource(planBody(hand), WITH_CONTACT),
+    ];
     const touch = planTouch(hand);
     const bound = measureOverlap(triangles, positions);
     const sum = { skinned: 0, corrected: 0 };

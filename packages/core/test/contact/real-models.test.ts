@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Character, createPose, createStack, planContact, planSkinning, samplePose } from '@isoskin/core';
+import {
+  type Character,
+  createFrameSource,
+  createPose,
+  planBody,
+  planContact,
+  planSkinning,
+  samplePose,
+} from '@isoskin/core';
 import { readCharacter } from '@isoskin/gltf';
 import { describe, expect, it } from 'vitest';
 import { measureLargest, measureOverlap, measureStretch, WITH_CONTACT, WITHOUT_CONTACT } from './contact-bench.js';
@@ -23,7 +31,10 @@ function judge(character: Character) {
   const body = pickBody(character);
   const pose = createPose(character);
   const clip = character.clips[0]!;
-  const [alone, both] = [createStack(character, WITHOUT_CONTACT), createStack(character, WITH_CONTACT)];
+  const [alone, both] = [
+    createFrameSource(planBody(character), WITHOUT_CONTACT),
+    createFrameSource(planBody(character), WITH_CONTACT),
+  ];
   const bound = measureOverlap(body, character.surface.positions);
   const result = { linear: 0, volume: 0, contact: 0, stretch: { volume: 0, contact: 0 } };
   for (let n = 0; n < FRAMES; n++) {

@@ -1,7 +1,6 @@
 /** C15, the default solver: exact, local, a continuous function of the pose, and never an explosion. */
-import { createCharacter, type StackSpec, typescriptKernels } from '@isoskin/core';
+import { createCharacter, planBody, type StackSpec } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
-import { planRoom } from '../../src/correction/plan-room.js';
 import { SHAPE_DEFAULTS } from '../../src/correction/plan-shapes.js';
 import { openTube, torus, tube } from '../meshes.js';
 import { createStackBench, type Judged, largestDistance, limb, organicWith, type Turn } from '../stack/stack-bench.js';
@@ -24,8 +23,8 @@ describe('volume', () => {
       expect(skinnedTotal).toBeGreaterThan(1e-6);
       expect(total).toBeLessThan(1e-10);
       expect(region).toBeLessThan(1e-6);
-      expect([...frame.reports[0]!.inexact]).not.toContain(1);
-      expect(frame.reports[0]!.limited).toBe(false);
+      expect([...frame.report!.inexact]).not.toContain(1);
+      expect(frame.report!.limited).toBe(false);
     }
   });
 
@@ -48,7 +47,7 @@ describe('rest', () => {
     const bench = createStackBench(input);
     const { x, y, frame } = bench.run({});
     expect(largestDistance(x, y)).toBe(0);
-    expect([...frame.reports[0]!.inexact]).not.toContain(1);
+    expect([...frame.report!.inexact]).not.toContain(1);
     // … also after a frame that moved, and without forgetting it.
     bench.run({ 1: { degrees: 80 } });
     const again = bench.run({}, { warm: true });
@@ -124,7 +123,7 @@ describe('invariance', () => {
     let evaluations = 0;
     for (let n = 0; n <= 30; n++) {
       const warm = bench.run(pose(n / 15), { warm: true });
-      evaluations += warm.frame.reports[0]!.evaluations;
+      evaluations += warm.frame.report!.evaluations;
       worst = Math.max(worst, warm.region);
     }
     const last = bench.run(pose(2), { warm: true });
@@ -170,9 +169,8 @@ function largestStep(a: Judged, b: Judged): number {
   );
 }
 
-function limitOf({ layers }: StackSpec): number {
-  const layer = layers.find((one) => one.layer === 'volume');
-  return Number(layer?.options?.limit ?? LIMIT);
+function limitOf({ volume }: StackSpec): number {
+  return Number(volume?.options?.limit ?? LIMIT);
 }
 
 describe('whatever comes', () => {
@@ -198,11 +196,11 @@ describe('whatever comes', () => {
 
   it.each(cases)('%s: finite, within its limit, and reported', (_, turn, spec) => {
     const bench = createStackBench(tube(), spec);
-    const room = planRoom(bench.character.surface, typescriptKernels);
+    const { room } = planBody(bench.character);
     const limit = limitOf(bench.stack.spec);
     for (const warm of [false, true, true]) {
       const { x, y, frame } = bench.run(turn, { warm });
-      const report = frame.reports[0]!;
+      const report = frame.report!;
       expect(y.every(Number.isFinite)).toBe(true);
       expect(frame.normals.every(Number.isFinite)).toBe(true);
       expect(report.volumes.every(Number.isFinite)).toBe(true);
@@ -237,7 +235,7 @@ describe('whatever comes', () => {
     ];
     const bench = createStackBench(tube(), organicWith({ target: { all: keys } }));
     for (const time of [0, 1, 1.3, 1.6, 2]) bench.run(bend(40), { time, warm: true });
-    expect(bench.stack.frame.reports[0]!.limited).toBe(true);
+    expect(bench.stack.frame.report!.limited).toBe(true);
     const back = bench.run(bend(40), { time: 3, warm: true });
     const cold = bench.run(bend(40), { time: 3 });
     expect(back.region).toBeLessThan(1e-6);

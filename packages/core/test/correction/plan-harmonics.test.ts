@@ -1,7 +1,6 @@
 /** C16: the inner side of a bend bulges, the outer side thins, and every region keeps its volume. */
-import { createCharacter, createPose, createStack, presetStack } from '@isoskin/core';
+import { createCharacter, createFrameSource, createPose, planBody, presetStack } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
-import { createFrameInputs } from '../../src/stack/create-fast-stack.js';
 import { createStackBench, largestDistance, limb, organicWith } from '../stack/stack-bench.js';
 
 const anatomic = presetStack('anatomic');
@@ -62,14 +61,15 @@ describe('first harmonics', () => {
   });
 
   it('amounts grow smoothly with the angle: no step is larger than its neighbours by much', () => {
-    const { plan, bones, measure } = createFrameInputs(arm(), anatomic);
-    const harmonics = plan.shapes.harmonics!;
+    const source = createFrameSource(planBody(arm()), anatomic);
+    const { shapes } = source.volume!.framePlan();
+    const harmonics = shapes.harmonics!;
     const pose = createPose(arm());
-    const count = 3 * plan.shapes.regionCount;
+    const count = 3 * shapes.regionCount;
     const rows = Array.from({ length: 121 }, (_, degrees) => {
       const half = (degrees * Math.PI) / 360;
       pose.locals.set([0, Math.sin(half), 0, Math.cos(half)], 13);
-      measure(pose, 0);
+      const { bones } = source.evaluate(pose);
       const out = new Float64Array(count);
       harmonics.measure(out, 0, bones);
       return out;
@@ -88,7 +88,7 @@ describe('first harmonics', () => {
     expect(fine).toBeGreaterThan(0.05);
     expect(moved({ options: { harmonics: 1 } }, { around: 6, along: 8 })).toBeLessThan(0.2 * fine);
     const plan = (options: object) =>
-      createStack(arm(), organicWith(options)).volumeLayers[0]!.shapes!.shapes.harmonics;
+      createFrameSource(planBody(arm()), organicWith(options)).volume!.shapes!.shapes.harmonics;
     expect(plan({ options: { harmonics: 0 } })).toBeUndefined();
     expect(plan({ options: { harmonics: 1, limit: 0 } })).toBeUndefined();
     expect(plan({ options: { harmonics: 1 }, regions: { by: 'component' } })).toBeUndefined();

@@ -1,10 +1,9 @@
 /** How far a vertex may be pushed. */
-import { createCharacter, typescriptKernels } from '@isoskin/core';
+import { createCharacter, planBody } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
-import { planRoom } from '../../src/correction/plan-room.js';
 import { boxShape, character, mergeShapes, part, type Shape, sphere, tubeShape } from '../meshes.js';
 
-const roomOf = (shape: Shape) => planRoom(createCharacter(character([part(shape)])).surface, typescriptKernels);
+const roomOf = (shape: Shape) => planBody(createCharacter(character([part(shape)]))).room;
 const move = (shape: Shape, x: number, y: number, scale = 1): Shape => ({
   ...shape,
   positions: shape.positions.map((v, i) => scale * (v + [x, y, 0][i % 3]!)),
@@ -13,7 +12,7 @@ const middle = (room: Float64Array) => [...room].sort((a, b) => a - b)[room.leng
 
 describe('room', () => {
   it('is the thickness of a body: the diameter of a sphere, of a tube', () => {
-    expect(middle(planRoom(createCharacter(sphere(12)).surface, typescriptKernels))).toBeCloseTo(2, 0);
+    expect(middle(planBody(createCharacter(sphere(12))).room)).toBeCloseTo(2, 0);
     expect(middle(roomOf(tubeShape({ radius: 0.7, around: 20, along: 40 })))).toBeCloseTo(1.4, 0);
   });
 

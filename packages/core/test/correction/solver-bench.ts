@@ -1,7 +1,6 @@
 /** A character with everything that a solver needs, and one call that poses, skins and corrects it. */
 import { type CharacterInput, createCharacter } from '@isoskin/core';
 import { createSolverReport, type SolverContext, type VolumeSolver } from '../../src/correction/volume-solver.js';
-import { typescriptKernels } from '../../src/kernels/typescript-kernels.js';
 import { type MapOptions, planMap } from '../../src/maps/plan-map.js';
 import { planRegions, type RegionOptions } from '../../src/regions/plan-regions.js';
 import { createPose } from '../../src/skeleton/pose.js';
@@ -37,14 +36,13 @@ export function createBench(input: CharacterInput, options: BenchOptions = {}) {
     regions,
     volumes,
     gamma: planMap(character, regions, volumes, options.map ?? { kind: 'uniform' }),
-    thickness: new Float64Array(count).fill(options.thickness ?? 2),
-    kernels: typescriptKernels,
+    room: new Float64Array(count).fill(options.thickness ?? 2),
   };
   const gradients = createRegionGradients(volumes);
   const measure = (positions: Float64Array): Float64Array => {
     const extended = createExtendedPositions(volumes);
     extended.set(positions.subarray(0, 3 * count));
-    measureRegionVolumes(gradients, volumes, extended, typescriptKernels);
+    measureRegionVolumes(gradients, volumes, extended);
     return gradients.volumes.slice();
   };
   const targets = measure(character.surface.positions);

@@ -1,9 +1,11 @@
 /** G1–G2: flesh in a stack. Inertia against the textbook, frame rates, seams, seeking, volume, bad input. */
 import {
   createCharacter,
+  createFrameSource,
   createPose,
-  createStack,
+  type FrameSource,
   IsoskinError,
+  planBody,
   planClipMeter,
   planVolumeMeter,
   presetStack,
@@ -22,7 +24,7 @@ const shakeAt = (t: number): [number, number, number] => [shake.A * Math.sin(2 *
 describe('a ball of soft flesh on a shaken joint', () => {
   it('is the analytic damped oscillator to 1e−6, at every vertex, from the fourth of 240 frames per second on', () => {
     const body = ball();
-    const stack = createStack(body, fleshOnly(spring));
+    const stack = createFrameSource(planBody(body), fleshOnly(spring));
     const worst = [0, 0];
     let largest = 0;
     moveNode(body, stack, shakeAt, everyFrame(240, 3), (t) => {
@@ -44,7 +46,7 @@ describe('a ball of soft flesh on a shaken joint', () => {
 
   it('is so as a clip from its very start, sought at any time', () => {
     const clip = shakeClip(3.1, shake.A, shake.F, 1200);
-    const stack = createStack(ball([clip]), fleshOnly({ ...spring, loop: false }));
+    const stack = createFrameSource(planBody(ball([clip])), fleshOnly({ ...spring, loop: false }));
     for (const t of [0.001, 0.37, 2.9, 1.234567, 3.1]) {
       const { positions, skinned } = stack.seek(clip, t);
       expect(Math.abs(positions[0]! - skinned[0]! - shaken(t, spring.frequency, spring.damping, shake))).toBeLessThan(
@@ -57,7 +59,7 @@ describe('a ball of soft flesh on a shaken joint', () => {
     // The joint swings about z by a small angle: the ball at (1, 0, 0) ± 1 moves by angle × distance.
     const [A, F] = [1e-4, 1.1];
     const body = createCharacter(character([part(sphereShape(8))], chain([-3])));
-    const stack = createStack(body, fleshOnly(spring));
+    const stack = createFrameSource(planBody(body), fleshOnly(spring));
     const pose = createPose(body);
     const { positions: rest } = body.surface;
     everyFrame(480, 2).forEach((t, n) => {
@@ -76,7 +78,7 @@ describe('a ball of soft flesh on a shaken joint', () => {
 describe('frame rates', () => {
   const lagsAt = (fps: number) => {
     const body = ball();
-    const stack = createStack(body, fleshOnly(spring));
+    const stack = createFrameSource(planBody(body), fleshOnly(spring));
     const lags: number[] = [];
     moveNode(body, stack, shakeAt, everyFrame(fps, 3), (t) => {
       if (Math.abs(t * 30 - Math.round(t * 30)) < 1e-9) lags.push(stack.frame.positions[0]! - stack.frame.skinned[0]!);
@@ -96,7 +98,7 @@ describe('frame rates', () => {
 
   it('a jittering clock makes no difference beyond the same bounds', () => {
     const body = ball();
-    const stack = createStack(body, fleshOnly(spring));
+    const stack = createFrameSource(planBody(body), fleshOnly(spring));
     let t = 0;
     let seed = 1;
     const times = [0];
@@ -115,8 +117,8 @@ describe('frame rates', () => {
   it('playing with dt comes to where seeking does', () => {
     const clip = shakeClip(2, 0.3, 1.25);
     const body = ball([clip]);
-    const played = createStack(body, fleshOnly({ ...spring, loop: false }));
-    const sought = createStack(body, fleshOnly({ ...spring, loop: false }));
+    const played = createFrameSource(planBody(body), fleshOnly({ ...spring, loop: false }));
+    const sought = createFrameSource(planBody(body), fleshOnly({ ...spring, loop: false }));
     moveNode(
       body,
       played,
@@ -135,7 +137,7 @@ describe('loops and seeking', () => {
   const clip = shakeClip(2 * round, shake.A, shake.F);
 
   it('a looping clip has swung for ever: the steady oscillator from its first frame on', () => {
-    const stack = createStack(ball([clip]), fleshOnly(spring));
+    const stack = createFrameSource(planBody(ball([clip])), fleshOnly(spring));
     for (const t of [0, 0.1, 0.5, round, 1.9 * round, 2 * round]) {
       const { positions, skinned } = stack.seek(clip, t);
       const e = steady(t, spring.frequency, spring.damping, shake);
@@ -144,7 +146,7 @@ describe('loops and seeking', () => {
   });
 
   it('its seam is invisible: place and speed meet', () => {
-    const stack = createStack(ball([clip]), fleshOnly({ frequency: 1.9, damping: 0.05 }));
+    const stack = createFrameSource(planBody(ball([clip])), fleshOnly({ frequency: 1.9, damping: 0.05 }));
     const lag = (t: number) => stack.seek(clip, t).positions[0]! - stack.frame.skinned[0]!;
     expect(Math.abs(lag(0) - lag(clip.duration))).toBeLessThan(1e-9);
     const d = 1e-4;
@@ -162,7 +164,7 @@ describe('loops and seeking', () => {
         slope: (t) => [5, 0.2 * W * Math.cos(W * t), 0],
       },
     ]);
-    const stack = createStack(ball([travel]), fleshOnly({ ...spring, loop: true }));
+    const stack = createFrameSource(planBody(ball([travel])), fleshOnly({ ...spring, loop: true }));
     const lag = (t: number, r: number) => stack.seek(travel, t).positions[r]! - stack.frame.skinned[r]!;
     expect(Math.abs(lag(0, 1) - lag(1, 1))).toBeLessThan(1e-9);
     expect(Math.abs(lag(0.3, 1) - steady(0.3, 2, 0.15, { A: 0.2, F: 1 }))).toBeLessThan(1e-5);
@@ -182,21 +184,21 @@ describe('loops and seeking', () => {
     const body = createCharacter({ ...limb([0, 2, 4], { length: 3, around: 12, along: 24 }), clips: [nod] });
     const spec = presetStack('flesh');
     const times = Array.from({ length: 18 }, (_, n) => n / 10.1);
-    const inOrder = createStack(body, spec);
+    const inOrder = createFrameSource(planBody(body), spec);
     const played = times.map((t) => inOrder.seek(nod, t).positions.slice());
-    const other = createStack(body, spec);
+    const other = createFrameSource(planBody(body), spec);
     other.evaluate(createPose(body), 0, 0.1);
     for (const n of [17, 3, 9, 4, 4, 0, 16, 1]) {
       expect(other.seek(nod, times[n]!).positions).toEqual(played[n]);
       other.evaluate(createPose(body), 0, 0.02);
     }
     expect(planClipMeter(other).measure(nod, { fps: 10 }).frames.length).toBe(18);
-    expect(other.frame.positions).toEqual(createStack(body, spec).seek(nod, 1.7).positions);
+    expect(other.frame.positions).toEqual(createFrameSource(planBody(body), spec).seek(nod, 1.7).positions);
   });
 
   it('goes on from where it sought', () => {
-    const stack = createStack(ball([clip]), fleshOnly(spring));
-    const reference = createStack(ball([clip]), fleshOnly(spring));
+    const stack = createFrameSource(planBody(ball([clip])), fleshOnly(spring));
+    const reference = createFrameSource(planBody(ball([clip])), fleshOnly(spring));
     const pose = createPose(stack.character);
     stack.seek(clip, 0.3);
     for (let n = 1; n <= 20; n++) {
@@ -212,8 +214,8 @@ describe('loops and seeking', () => {
 describe('stretch and softness', () => {
   it('is the spring itself up to half the limit, never more than the limit, and smooth between', () => {
     const body = ball();
-    const stack = createStack(body, fleshOnly({ ...spring, maxStretch: 0.1 }));
-    const free = createStack(body, fleshOnly(spring));
+    const stack = createFrameSource(planBody(body), fleshOnly({ ...spring, maxStretch: 0.1 }));
+    const free = createFrameSource(planBody(body), fleshOnly(spring));
     const pairs: [number, number][] = [];
     const see = () => pairs.push([0, 0]);
     moveNode(body, free, shakeAt, everyFrame(960, 2), () => {
@@ -248,7 +250,7 @@ describe('stretch and softness', () => {
       character([part(sphereShape(8), undefined, { paint: new Map([['_SOFT', paint]]) })], chain([0])),
     );
     const lag = (softness: unknown, body = painted) => {
-      const stack = createStack(body, fleshOnly({ ...spring, softness }));
+      const stack = createFrameSource(planBody(body), fleshOnly({ ...spring, softness }));
       moveNode(body, stack, shakeAt, everyFrame(60, 0.5));
       const { positions, skinned } = stack.frame;
       return Float64Array.from({ length: positions.length / 3 }, (_, k) => positions[3 * k]! - skinned[3 * k]!);
@@ -269,9 +271,12 @@ describe('stretch and softness', () => {
 
   it('regions swing at their own rate and pass smoothly into each other', () => {
     const body = createCharacter(limb([0, 3, 6], { length: 4.5, around: 16, along: 60 }));
-    const stack = createStack(body, fleshOnly({ ...spring, regions: { 'bone 2': { frequency: 5, softness: 0.5 } } }));
-    const uniform = createStack(body, fleshOnly(spring));
-    const stiff = createStack(body, fleshOnly({ ...spring, frequency: 5 }));
+    const stack = createFrameSource(
+      planBody(body),
+      fleshOnly({ ...spring, regions: { 'bone 2': { frequency: 5, softness: 0.5 } } }),
+    );
+    const uniform = createFrameSource(planBody(body), fleshOnly(spring));
+    const stiff = createFrameSource(planBody(body), fleshOnly({ ...spring, frequency: 5 }));
     for (const each of [stack, uniform, stiff]) moveNode(body, each, shakeAt, everyFrame(60, 0.8));
     const lag = ({ frame }: typeof stack, k: number) => frame.positions[3 * k]! - frame.skinned[3 * k]!;
     const { positions, neighbours, vertexCount } = body.surface;
@@ -292,14 +297,12 @@ describe('stretch and softness', () => {
 describe('the volume layer behind it', () => {
   it('keeps every region exact, in every frame', () => {
     const body = createCharacter(limb([0, 3, 6], { length: 4.5, around: 16, along: 48 }));
-    const stack = createStack(body, {
-      layers: [
-        { layer: 'skin' },
-        { layer: 'flesh', softness: 1, ...spring },
-        { layer: 'volume', map: { kind: 'organic', floor: 0.1 }, options: { limit: 0 } },
-      ],
+    const stack = createFrameSource(planBody(body), {
+      skin: {},
+      flesh: { softness: 1, ...spring },
+      volume: { map: { kind: 'organic', floor: 0.1 }, options: { limit: 0 } },
     });
-    const meter = planVolumeMeter(body, stack.volumeLayers[0]!);
+    const meter = planVolumeMeter(body, stack.volume!);
     const pose = createPose(body);
     let swung = 0;
     for (let n = 0; n < 40; n++) {
@@ -333,7 +336,7 @@ describe('bad input', () => {
     ['a typing error', { frequancy: 2 }, /frequency/],
   ];
   it.each(bad)('%s is told', (_, options, message) => {
-    const make = () => createStack(ball(), fleshOnly(options));
+    const make = () => createFrameSource(planBody(ball()), fleshOnly(options));
     expect(make).toThrow(IsoskinError);
     expect(() => {
       try {
@@ -344,15 +347,26 @@ describe('bad input', () => {
     }).toThrow(message);
   });
 
-  it('behind the volume is told', () => {
-    const layers = [{ layer: 'skin' }, { layer: 'volume' }, { layer: 'flesh' }];
-    expect(() => createStack(ball(), { layers } as StackSpec)).toThrow(/flesh layer must come right after the skin/);
+  it('works before the volume, wherever it is named', () => {
+    const [first, second] = [
+      { flesh: {}, volume: {} },
+      { volume: {}, flesh: {} },
+    ].map((spec) => {
+      const source = createFrameSource(planBody(ball()), spec);
+      source.evaluate(createPose(source.character), 0, 0);
+      const pose = createPose(source.character);
+      pose.locals[0] = 0.2;
+      return source.evaluate(pose, 0.03, 0.03).positions.slice();
+    });
+    expect(second).toEqual(first);
   });
 
   it('no time, no end of time, backwards, jumps and a pose of NaN: never NaN afterwards, and back to rest', () => {
     const body = ball();
-    const stack = createStack(body, {
-      layers: [{ layer: 'skin' }, { layer: 'flesh', softness: 1 }, { layer: 'volume' }],
+    const stack = createFrameSource(planBody(body), {
+      skin: {},
+      flesh: { softness: 1 },
+      volume: {},
     });
     const pose = createPose(body);
     const go = (x: number, dt: number) => {
@@ -376,9 +390,9 @@ describe('bad input', () => {
 
   it('a body that is suddenly elsewhere swings on as if nothing had happened', () => {
     const body = ball();
-    const [one, other] = [0, 1].map(() => createStack(body, fleshOnly(spring))) as [
-      ReturnType<typeof createStack>,
-      ReturnType<typeof createStack>,
+    const [one, other] = [0, 1].map(() => createFrameSource(planBody(body), fleshOnly(spring))) as [
+      FrameSource,
+      FrameSource,
     ];
     const times = everyFrame(60, 1);
     moveNode(body, one, shakeAt, times);
@@ -395,7 +409,7 @@ describe('bad input', () => {
   it('pauses, dragged poses, morphs, clips of no length, times outside', () => {
     const clip = shakeClip(2, 0.3, 1);
     const body = ball([clip]);
-    const stack = createStack(body, fleshOnly(spring));
+    const stack = createFrameSource(planBody(body), fleshOnly(spring));
     moveNode(body, stack, shakeAt, everyFrame(60, 0.4));
     const lag = stack.frame.positions[0]! - stack.frame.skinned[0]!;
     const pose = createPose(body);
@@ -412,10 +426,10 @@ describe('bad input', () => {
     }
     expect(stack.seek(undefined, 0).positions).toEqual(stack.frame.skinned);
     const box = createCharacter(morphingBox());
-    const morphing = createStack(box, fleshOnly(spring));
+    const morphing = createFrameSource(planBody(box), fleshOnly(spring));
     moveNode(box, morphing, shakeAt, everyFrame(30, 0.3));
     expect(morphing.frame.positions.every(Number.isFinite)).toBe(true);
-    const thin = createStack(createCharacter(tube()), presetStack('flesh'));
+    const thin = createFrameSource(planBody(createCharacter(tube())), presetStack('flesh'));
     expect(thin.evaluate(createPose(thin.character), 0, 1 / 30).positions.every(Number.isFinite)).toBe(true);
   });
 });

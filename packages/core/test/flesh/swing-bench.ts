@@ -51,7 +51,7 @@ export function ball(clips: readonly Clip[] = []): Character {
 }
 
 export function fleshOnly(options: object = {}): StackSpec {
-  return { layers: [{ layer: 'skin' }, { layer: 'flesh', softness: 1, maxStretch: 10, ...options }] };
+  return { skin: {}, flesh: { softness: 1, maxStretch: 10, ...options } };
 }
 
 /** Evaluates poses whose node 0 is at `at(t)`, at the times given, and hands every frame to `see`. */

@@ -5,13 +5,13 @@
 import {
   applyMorphs,
   createExtendedPositions,
+  createFrameSource,
   createRegionGradients,
-  createStack,
   type FramePlan,
   measureRegionVolumes,
-  planFrame,
+  planBody,
+  planVolume,
   presetStack,
-  typescriptKernels,
 } from '@isoskin/core';
 import type { FrameCase } from './frame-cases.js';
 
@@ -76,8 +76,8 @@ export async function compareFrames(
   open: (plan: FramePlan) => FrameSubject,
   tolerance: FrameTolerance,
 ): Promise<FrameDifference> {
-  const stack = createStack(character, spec);
-  const plan = planFrame(character, spec);
+  const stack = createFrameSource(planBody(character), spec);
+  const plan = planVolume(stack.body, spec.volume).framePlan();
   const subject = open(plan);
   const size = measureBox(plan.positions).diagonal;
   const regions = plan.volumes.regionCount;
@@ -95,7 +95,7 @@ export async function compareFrames(
       subject.setRest!(morphed);
     }
     const wanted = stack.evaluate(pose);
-    const { targets } = wanted.reports[0]!;
+    const { targets } = wanted.report!;
     const found = await subject.run(wanted.bones, targets);
     let turned = 0;
     for (let k = 0; k < plan.vertexCount; k++) {
@@ -128,7 +128,7 @@ function judgeVolumes(
       for (let r = 0; r < 3; r++) extended[3 * k + r] = positions[stride * k + r]!;
     }
     const gradients = createRegionGradients(plan.volumes);
-    measureRegionVolumes(gradients, plan.volumes, extended, typescriptKernels);
+    measureRegionVolumes(gradients, plan.volumes, extended);
     return gradients.volumes;
   };
   const volumes = measure(found, 4);

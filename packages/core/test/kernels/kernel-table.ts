@@ -1,14 +1,17 @@
 /**
- * The kernel tests that every KernelSet passes: the TypeScript set to rounding, WASM and WebGPU sets to their precision.
+ * The tests of the reference kernels, to rounding.
  *
- * `expected` comes from naive implementations of the formulas of kernel-set.ts, written here a second time. Compare with a
+ * `expected` comes from naive implementations of the formulas of reference-kernels.ts, written here a second time. Compare with a
  * tolerance relative to `scale`, the size of the numbers that were summed.
  */
-import type { KernelSet } from '@isoskin/core';
+import type * as reference from '../../src/kernels/reference-kernels.js';
+import type * as dual from '../../src/kernels/skin-dual-quaternion.js';
+
+export type Kernels = typeof reference & typeof dual;
 
 export interface KernelCase {
   readonly name: string;
-  readonly run: (kernels: KernelSet) => ArrayLike<number>;
+  readonly run: (kernels: Kernels) => ArrayLike<number>;
   readonly expected: readonly number[];
   readonly scale: number;
 }

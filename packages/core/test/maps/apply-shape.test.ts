@@ -3,9 +3,9 @@ import {
   type Channel,
   type Clip,
   createCharacter,
-  linearKernels,
-  planStillVolumeContext,
-  planVolumeContext,
+  planBody,
+  planVolume,
+  planVolumeWith,
   type ShapeOptions,
 } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
@@ -115,14 +115,13 @@ describe('shape', () => {
     const values = Float64Array.of(0, 0, 0, 1, 0, 0, HALF, HALF);
     const turning = { ...bendClip, channels: [{ ...channel!, values }] };
     const options = { map: uniform, shape: [{ region: '*', axis: 0, profile: [[0.5, 2]] }] } as const;
-    const plan = (planContext: typeof planVolumeContext, clips: readonly Clip[]) => {
-      const character = createCharacter({ ...arm(), clips });
-      const { directions, gamma } = planContext({ character, kernels: linearKernels }, options);
+    const plan = (planned: typeof planVolume, clips: readonly Clip[]) => {
+      const { directions, gamma } = planned(planBody(createCharacter({ ...arm(), clips })), options);
       return { directions, gamma };
     };
-    const still = plan(planStillVolumeContext, [turning]);
-    expect(plan(planVolumeContext, [])).toEqual(still);
-    expect(plan(planVolumeContext, [turning]).gamma).toEqual(still.gamma);
-    expect(plan(planVolumeContext, [turning]).directions).not.toEqual(still.directions);
+    const still = plan((body, own) => planVolumeWith({}, body, own), [turning]);
+    expect(plan(planVolume, [])).toEqual(still);
+    expect(plan(planVolume, [turning]).gamma).toEqual(still.gamma);
+    expect(plan(planVolume, [turning]).directions).not.toEqual(still.directions);
   });
 });

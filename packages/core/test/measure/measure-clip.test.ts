@@ -4,7 +4,8 @@ import {
   type CharacterInput,
   type Clip,
   createCharacter,
-  createStack,
+  createFrameSource,
+  planBody,
   planClipMeter,
   planVolumeMeter,
   presetStack,
@@ -31,11 +32,11 @@ function clip(channels: Partial<Channel>[], duration = 1): Clip {
 }
 
 const measure = (input: CharacterInput, one: Clip, spec = presetStack('organic'), options = {}) =>
-  planClipMeter(createStack(createCharacter(input), spec)).measure(one, options);
+  planClipMeter(createFrameSource(planBody(createCharacter(input)), spec)).measure(one, options);
 
 describe('measure', () => {
   it('gives the volume of every frame, i/fps and the end, before and after', () => {
-    const byBone = { layers: [{ layer: 'skin' }, { layer: 'volume', regions: { by: 'bone' } }] } as const;
+    const byBone = { skin: {}, volume: { regions: { by: 'bone' } } } as const;
     const { frames, worst, regions, fps, duration, inexact } = measure(tube(), clip([{}]), byBone, { fps: 9 });
     expect([fps, duration]).toEqual([9, 1]);
     expect(frames.map(({ time }) => time)).toEqual([...Array.from({ length: 9 }, (_, i) => i / 9), 1]);
@@ -55,7 +56,7 @@ describe('measure', () => {
   it('keeps the sign: the change of largest size may be a gain', () => {
     // A joint that moves out without scaling stretches the skin between: more volume than was meant.
     const pull = clip([{ target: 1, path: 'translation', width: 3, values: Float64Array.of(3.3, 0, 0, 4, 0, 0) }]);
-    const { worst, frames } = measure(tube(), pull, { layers: [{ layer: 'skin' }] });
+    const { worst, frames } = measure(tube(), pull, { skin: {} });
     expect(frames.at(-1)!.target).toBeCloseTo(frames[0]!.target, 9);
     expect(worst.skinned).toBeGreaterThan(0.05);
     expect(worst.corrected).toBeUndefined();
@@ -72,10 +73,8 @@ describe('measure', () => {
 
   it('names the regions that are not exact, with what is left', () => {
     const spec = {
-      layers: [
-        { layer: 'skin' },
-        { layer: 'volume', regions: { by: 'bone' }, map: { kind: 'uniform', paint: new Array<number>(258).fill(0) } },
-      ],
+      skin: {},
+      volume: { regions: { by: 'bone' }, map: { kind: 'uniform', paint: new Array<number>(258).fill(0) } },
     } as const;
     const { inexact, worst } = measure(tube(), clip([{}]), spec, { fps: 3 });
     expect(inexact.map(({ name }) => name)).toEqual(['bone 0', 'bone 1']);
@@ -100,7 +99,7 @@ describe('measure', () => {
   });
 
   it('starts every clip cold: the order of clips does not matter', () => {
-    const stack = createStack(createCharacter(tube()));
+    const stack = createFrameSource(planBody(createCharacter(tube())));
     const meter = planClipMeter(stack);
     const back = clip([{ values: Float64Array.of(0, half, 0, half, 0, 0, 0, 1) }]);
     const first = meter.measure(clip([{}]), { fps: 5 });
@@ -134,10 +133,10 @@ describe('volume meter', () => {
   });
 
   it('uses the regions and targets of a layer it is given', () => {
-    const stack = createStack(createCharacter(tube()), {
-      layers: [{ layer: 'volume', regions: { by: 'component' }, target: { all: 1.5 } }],
+    const stack = createFrameSource(planBody(createCharacter(tube())), {
+      volume: { regions: { by: 'component' }, target: { all: 1.5 } },
     });
-    const layer = stack.volumeLayers[0]!;
+    const layer = stack.volume!;
     const meter = planVolumeMeter(stack.character, layer);
     expect(meter.regions).toBe(layer.regions);
     const bones = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0);

@@ -1,5 +1,5 @@
 /** Q9 and Q10: where the flesh is, judged without the solver's regions. */
-import { createCharacter, createPose, createStack, presetStack } from '@isoskin/core';
+import { createCharacter, createFrameSource, createPose, planBody, presetStack } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
 import { planPlacement } from '../../src/quality/plan-placement.js';
 import { planSolidity } from '../../src/quality/plan-solidity.js';
@@ -42,7 +42,7 @@ describe('misplaced flesh (Q9)', () => {
   it('falls under the default preset where linear skinning bends the limb', () => {
     const pose = createPose(arm);
     pose.locals.set([0, Math.sin(0.6), 0, Math.cos(0.6)], 10 + 3);
-    const frame = createStack(arm, presetStack('organic')).evaluate(pose);
+    const frame = createFrameSource(planBody(arm), presetStack('organic')).evaluate(pose);
     const before = placement.measure(frame.skinned, 1);
     expect(before).toBeGreaterThan(0.005);
     expect(placement.measure(frame.positions, 1)).toBeLessThan(0.4 * before);

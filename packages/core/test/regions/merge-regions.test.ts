@@ -1,5 +1,5 @@
 /** Which regions a mesh can carry: those whose own shape reaches them. */
-import { createCharacter, createStack, planVolumeContext, typescriptKernels } from '@isoskin/core';
+import { createCharacter, createFrameSource, planBody, planVolume } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
 import { createBends } from '../../src/regions/create-bends.js';
 import { mergeRegions } from '../../src/regions/merge-regions.js';
@@ -7,10 +7,10 @@ import { planBoneSegments } from '../../src/skeleton/plan-bone-segments.js';
 import { limb, organicWith } from '../stack/stack-bench.js';
 
 const regionsOf = (starts: readonly number[], along: number) =>
-  createStack(
-    createCharacter(limb(starts, { length: 6, around: 12, along, width: 0.3 })),
+  createFrameSource(
+    planBody(createCharacter(limb(starts, { length: 6, around: 12, along, width: 0.3 }))),
     organicWith({ regions: { by: 'joint' } }),
-  ).volumeLayers[0]!.regions;
+  ).volume!.regions;
 
 describe('joined regions', () => {
   it('are as many as the joints where the skin is fine enough', () => {
@@ -19,8 +19,7 @@ describe('joined regions', () => {
 
   it('swallow a region whose shape lands on its neighbour', () => {
     const character = createCharacter(limb([0, 3, 6, 9], { length: 6, around: 12, along: 48 }));
-    const kernels = typescriptKernels;
-    const context = planVolumeContext({ character, kernels }, { regions: { by: 'bone' }, method: 'regions-exact' });
+    const context = planVolume(planBody(character), { regions: { by: 'bone' }, method: 'regions-exact' });
     const { vertexCount, positions } = character.surface;
     const place = (k: number) => Math.min(3, Math.trunc(positions[3 * k]! / 3));
     const shapesOf = (stray: boolean) => {
@@ -48,7 +47,7 @@ describe('joined regions', () => {
     };
     const clips = [{ name: 'clip', duration: 1, channels: [channel] }];
     const [still, moving] = [character, { ...character, clips }].map(
-      (one) => createStack(one).volumeLayers[0]!.regions.triangleRegion,
+      (one) => createFrameSource(planBody(one)).volume!.regions.triangleRegion,
     );
     expect(moving).toEqual(still);
   });

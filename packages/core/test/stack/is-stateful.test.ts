@@ -1,4 +1,12 @@
-import { createCharacter, createPose, createStack, isStateful, presetStack, type StackSpec } from '@isoskin/core';
+import {
+  createCharacter,
+  createFrameSource,
+  createPose,
+  isStateful,
+  planBody,
+  presetStack,
+  type StackSpec,
+} from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
 import { tube } from '../meshes.js';
 import { organicWith } from './stack-bench.js';
@@ -7,13 +15,13 @@ describe('isStateful', () => {
   it('is true for flesh that is switched on, and for nothing else', () => {
     expect(isStateful(presetStack('flesh'))).toBe(true);
     expect(isStateful(presetStack('organic'))).toBe(false);
-    const off: StackSpec = { layers: [{ layer: 'skin' }, { layer: 'flesh', enabled: false }, { layer: 'volume' }] };
+    const off: StackSpec = { skin: {}, flesh: { enabled: false }, volume: {} };
     expect(isStateful(off)).toBe(false);
     expect(isStateful(organicWith({ progressive: 4 }))).toBe(false);
   });
 
   it('a progressive layer indeed remembers nothing: a reset changes no bit', () => {
-    const stack = createStack(createCharacter(tube()), organicWith({ progressive: 4 }));
+    const stack = createFrameSource(planBody(createCharacter(tube())), organicWith({ progressive: 4 }));
     const pose = createPose(stack.character);
     const bent = (half: number) => {
       pose.locals.set([0, Math.sin(half), 0, Math.cos(half)], 13);

@@ -1,18 +1,26 @@
 /** The limits that the default preset keeps on every character, Q2 excepted. */
-import { type Character, type ClipMeter, createStack, planClipMeter, presetStack, type StackSpec } from '@isoskin/core';
+import {
+  type Character,
+  type ClipMeter,
+  createFrameSource,
+  planBody,
+  planClipMeter,
+  presetStack,
+  type StackSpec,
+} from '@isoskin/core';
 import { expect } from 'vitest';
 
 const FINE = 1000;
 
 /** The default stack without a ceiling on its amounts: every region can then be met. */
 export function unlimited(): StackSpec {
-  const { layers } = presetStack('organic');
-  return { layers: [layers[0]!, { ...layers[1]!, options: { limit: 0 } } as StackSpec['layers'][number]] };
+  const { volume, ...others } = presetStack('organic');
+  return { ...others, volume: { ...volume, options: { limit: 0 } } };
 }
 
 /** Shape of what the default limit gives. @param fps 10: every third frame of a clip at 30 frames a second. */
 export function planJudge(character: Character, fps: number): ClipMeter & { judge(): void } {
-  const meter = planClipMeter(createStack(character));
+  const meter = planClipMeter(createFrameSource(planBody(character)));
   const isFine = character.surface.vertexCount >= FINE;
   return {
     ...meter,
@@ -41,7 +49,7 @@ export function planJudge(character: Character, fps: number): ClipMeter & { judg
 
 /** Without a limit every region of every frame is exact. */
 export function expectExact(character: Character, fps: number): void {
-  const meter = planClipMeter(createStack(character, unlimited()));
+  const meter = planClipMeter(createFrameSource(planBody(character), unlimited()));
   for (const clip of character.clips) {
     const { worst, regions } = meter.measure(clip, { fps });
     expect(Math.abs(worst.corrected!), `${character.name}, ${clip.name}: total`).toBeLessThanOrEqual(1e-10);

@@ -1,7 +1,7 @@
 /** No flicker (A4): at 240 frames per second, each from nothing, the correction never outruns the skin. `benchmarks/shapes.mjs` looks at all models. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Character, createStack, frameTimes, measureDiagonal } from '@isoskin/core';
+import { type Character, createFrameSource, frameTimes, measureDiagonal, planBody } from '@isoskin/core';
 import { readCharacter } from '@isoskin/gltf';
 import { createDemo } from '@isoskin/implicit';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const models = new URL('../../../../../shared/models/', import.meta.url);
 
 /** Frames in which the correction of some vertex moves further than the fastest vertex of the skin, by more than `POP` of the size. */
 function countPops(character: Character, { keep = 1 } = {}): number {
-  const stack = createStack(character);
+  const stack = createFrameSource(planBody(character));
   const limit = POP * measureDiagonal(character.surface.positions);
   const last = { skinned: new Float64Array(0), corrected: new Float64Array(0) };
   let pops = 0;

@@ -3,9 +3,10 @@ import {
   type Character,
   type CharacterInput,
   createCharacter,
+  createFrameSource,
   createPose,
-  createStack,
   type Frame,
+  planBody,
   planVolumeMeter,
   presetStack,
   type StackSpec,
@@ -38,14 +39,14 @@ export interface Judged {
 
 /** The default stack with other options of its volume layer. */
 export function organicWith(options: VolumeLayerOptions): StackSpec {
-  const { layers } = presetStack('organic');
-  return { layers: [layers[0]!, { ...layers[1]!, ...options } as StackSpec['layers'][number]] };
+  const { volume, ...others } = presetStack('organic');
+  return { ...others, volume: { ...volume, ...options } };
 }
 
 export function createStackBench(input: CharacterInput | Character, spec: StackSpec = presetStack('organic')) {
   const character = 'surface' in input ? input : createCharacter(input);
-  const stack = createStack(character, spec, { warm: true });
-  const layer = stack.volumeLayers[0]!;
+  const stack = createFrameSource(planBody(character), spec, { warm: true });
+  const layer = stack.volume!;
   const meter = planVolumeMeter(character, layer);
   const pose = createPose(character);
 

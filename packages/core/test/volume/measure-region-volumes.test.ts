@@ -9,7 +9,6 @@ import {
   planRegionVolumes,
   type RegionVolumes,
   type Surface,
-  typescriptKernels,
 } from '@isoskin/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +34,7 @@ function measure(plan: RegionVolumes, surface: Surface, map: (p: number[]) => nu
   const x = createExtendedPositions(plan);
   for (let k = 0; k < 3 * surface.vertexCount; k += 3) x.set(map([...surface.positions.subarray(k, k + 3)]), k);
   const out = createRegionGradients(plan);
-  measureRegionVolumes(out, plan, x, typescriptKernels);
+  measureRegionVolumes(out, plan, x);
   return [...out.volumes];
 }
 
@@ -44,7 +43,7 @@ function gradients(plan: RegionVolumes, surface: Surface): Float64Array[] {
   const out = createRegionGradients(plan);
   const x = createExtendedPositions(plan);
   x.set(surface.positions);
-  measureRegionVolumes(out, plan, x, typescriptKernels);
+  measureRegionVolumes(out, plan, x);
   return Array.from({ length: plan.regionCount }, (_, s) => {
     const g = new Float64Array(3 * surface.vertexCount);
     for (let n = plan.inner.offsets[s]!; n < plan.inner.offsets[s + 1]!; n++) {
@@ -119,7 +118,6 @@ describe('region volumes', () => {
         const context = {
           volumes: plan,
           character: { surface },
-          kernels: typescriptKernels,
         } as unknown as SolverContext;
         const bases = { offsets: new Uint32Array(surface.vertexCount + 1), shapes: new Uint32Array(0) };
         const evaluator = createRegionEvaluator(context, { ...bases, values: new Float64Array(0) });

@@ -6,10 +6,11 @@
  */
 import {
   checkBudget,
-  createStack,
+  createFrameSource,
+  type FrameSource,
   measureDiagonal,
+  planBody,
   planVolumeMeter,
-  type Stack,
   type StackSpec,
   type Surface,
   type Warning,
@@ -81,7 +82,7 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
   const played = input.character.clips.filter(({ name }) => options.clips?.includes(name) ?? true);
   // Whoever bakes comes through here; between two frames there is a moment that is looked at too.
   checkBudget(input.character, { clips: played, rate: 2 * settings.fps, maxWork, maxMemory });
-  const planned = options.planned ?? createStack(input.character, options.stack);
+  const planned = options.planned ?? createFrameSource(planBody(input.character), options.stack);
   const { samples, ranges } = listSamples(input.character, settings);
   // Folded skin needs a finer mesh: from here on the refined file is baked.
   const refined = await refineRead(input, planned, samples);
@@ -91,7 +92,7 @@ export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}
   const chosen = character.clips.map(({ name }) => !options.clips || options.clips.includes(name));
   const warnings: Warning[] = [];
   const size = measureDiagonal(character.surface.positions);
-  const shapeCount = stack.volumeLayers.at(-1)?.shapes?.amounts.length;
+  const shapeCount = stack.volume?.shapes?.amounts.length;
   const layout = planMeasureLayout(character.surface.components.length, countRegions(stack), shapeCount);
   const block = await evaluate(stack, source, samples, options);
   options.signal?.throwIfAborted();
@@ -244,15 +245,15 @@ function listMorphWarnings(
   return [];
 }
 
-function countRegions(stack: Stack): number {
-  return stack.volumeLayers.at(-1)?.regions.count ?? planVolumeMeter(stack.character).regions.count;
+function countRegions(stack: FrameSource): number {
+  return stack.volume?.regions.count ?? planVolumeMeter(stack.character).regions.count;
 }
 
 /** Samples that are evaluated before the caller hears of them again. */
 const CHUNK = 8;
 
 async function evaluate(
-  stack: Stack,
+  stack: FrameSource,
   source: SourceSkin,
   samples: readonly Sample[],
   options: BakeOptions,

@@ -2,7 +2,7 @@
  * Corrections of all samples → a few morph targets and animated weights per group, within a tolerance that is checked by
  * really evaluating what the file will hold.
  */
-import type { Stack } from '@isoskin/core';
+import type { FrameSource } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import type { BakedGroup } from './baked-group.js';
 import { type BakedCheck, checkSamples, isOff } from './check-samples.js';
@@ -24,7 +24,7 @@ export interface MorphBake {
 
 export function bakeMorphs(
   read: ReadResult,
-  stack: Stack,
+  stack: FrameSource,
   source: SourceSkin,
   samples: readonly Sample[],
   block: FrameBlock,

@@ -1,4 +1,4 @@
-import { IsoskinError, type Stack, type StackSpec } from '@isoskin/core';
+import { type FrameSource, IsoskinError, type StackSpec } from '@isoskin/core';
 import type { FrameBlock } from './create-frame-baker.js';
 import type { Sample } from './list-sample-times.js';
 
@@ -38,7 +38,7 @@ export interface BakeOptions {
   readonly details?: boolean;
   readonly signal?: AbortSignal;
   /** A stack that is already planned for this character with the same spec. */
-  readonly planned?: Stack;
+  readonly planned?: FrameSource;
   /** Vertices × moments that are too much work. Default: `LIMITS.work`. */
   readonly maxWork?: number | undefined;
   /** Bytes that the frames may take. Default: as many as `maxWork` allows. */

@@ -11,10 +11,11 @@ import {
   createPose,
   createShapeSolver,
   createSolverReport,
+  type FrameSource,
+  listUsedLayers,
   planSkinning,
-  type Stack,
   samplePose,
-  typescriptKernels,
+  whyNotAccelerated,
 } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import type { MorphBake } from './bake-morphs.js';
@@ -45,18 +46,14 @@ const NORMAL = { tolerance: 0.008, quiet: 0.017 };
 const THINNING = [1, 0.3, 0.1, 0];
 
 /** The whole correction of this stack is shapes under linear skinning. */
-export function isShapesAlone({ spec, volumeLayers }: Stack): boolean {
-  if (volumeLayers.length !== 1) return false;
-  const used = spec.layers.filter(({ enabled }) => enabled !== false);
-  return used.every((layer) => {
-    if (layer.layer === 'skin') return (layer.skinning ?? 'linear') === 'linear';
-    return layer.layer === 'volume' && (layer.method ?? 'shapes') === 'shapes' && !layer.progressive;
-  });
+export function isShapesAlone({ spec }: FrameSource): boolean {
+  const stack = listUsedLayers(spec);
+  return !stack.wrinkles && whyNotAccelerated(stack) === '';
 }
 
 export function bakeShapes(
   read: ReadResult,
-  stack: Stack,
+  stack: FrameSource,
   source: SourceSkin,
   samples: readonly Sample[],
   block: FrameBlock,
@@ -99,7 +96,7 @@ export function bakeShapes(
 
 /** λ of every sample, solved through the deltas as the file holds them. */
 function solveAgain(
-  stack: Stack,
+  stack: FrameSource,
   { shapes, directions, amountOf }: ShapeSource,
   { leaders, groupOffsets }: SourceSkin,
   drafts: readonly ShapeDraft[],
@@ -109,7 +106,7 @@ function solveAgain(
 ): (n: number, s: number) => number {
   const { character } = stack;
   const { shapeCount, regionCount } = shapes;
-  const { volumes } = stack.volumeLayers.at(-1)!;
+  const { volumes } = stack.volume!;
   const values = new Float64Array(shapes.values.length);
   // φ that is left of δ̃ along n̄, at the point that stands for the vertex.
   for (const { group, used, vectors } of drafts) {
@@ -128,7 +125,7 @@ function solveAgain(
       }
     }
   }
-  const solver = createShapeSolver(volumes, { ...shapes, values }, typescriptKernels);
+  const solver = createShapeSolver(volumes, { ...shapes, values });
   const skinning = planSkinning(character, { directions });
   const positions = createExtendedPositions(volumes);
   const turned = new Float64Array(directions.length);
@@ -175,7 +172,7 @@ interface ShapeDraft {
 
 function encodeGroup(
   read: ReadResult,
-  stack: Stack,
+  stack: FrameSource,
   model: ShapeSource,
   source: SourceSkin,
   group: number,
@@ -223,14 +220,14 @@ function encodeGroup(
   return { group, count: used.length, active: used.length, used, vectors, parts: targets };
 }
 
-function nameShape(stack: Stack, { shapes, regions }: ShapeSource, shape: number): string {
-  const name = stack.volumeLayers.at(-1)!.regions.names[regions[shape]!] ?? `shape ${shape}`;
+function nameShape(stack: FrameSource, { shapes, regions }: ShapeSource, shape: number): string {
+  const name = stack.volume!.regions.names[regions[shape]!] ?? `shape ${shape}`;
   const before = regions.subarray(shapes.regionCount, shape).filter((s) => s === regions[shape]).length;
   return shape < shapes.regionCount ? name : `${name} bend ${before + 1}`;
 }
 
-function getShapes(stack: Stack) {
-  const layer = stack.volumeLayers.at(-1)!;
+function getShapes(stack: FrameSource) {
+  const layer = stack.volume!;
   return { shapes: layer.shapes!.shapes, directions: layer.directions! };
 }
 

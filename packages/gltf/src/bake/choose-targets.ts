@@ -1,5 +1,5 @@
 /** Tries targets on real samples and chooses the fewest that hold. */
-import type { Stack } from '@isoskin/core';
+import type { FrameSource } from '@isoskin/core';
 import { isGroupOff, measureError } from './check-samples.js';
 import { addTargets, type GroupTargets } from './group-targets.js';
 import type { Sample } from './list-sample-times.js';
@@ -14,7 +14,7 @@ import { planTargets } from './plan-targets.js';
 const PROBES = 16;
 
 export function chooseTargets(
-  stack: Stack,
+  stack: FrameSource,
   source: SourceSkin,
   samples: readonly Sample[],
   rows: readonly Float32Array[],

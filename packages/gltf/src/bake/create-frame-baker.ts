@@ -4,7 +4,7 @@
  * Samples do not depend on each other (what swings is sought from the start of its clip), so that a clip can be spread over
  * threads; the answer is two flat arrays that can be transferred. O(samples · frame).
  */
-import { measureVolumes, planClosedSurface, planVolumeMeter, type Stack } from '@isoskin/core';
+import { type FrameSource, measureVolumes, planClosedSurface, planVolumeMeter } from '@isoskin/core';
 import type { Sample } from './list-sample-times.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';
@@ -64,10 +64,14 @@ export interface FrameBakerOptions {
   readonly world: boolean;
 }
 
-export function createFrameBaker(stack: Stack, source: SourceSkin, { regions, world }: FrameBakerOptions): FrameBaker {
+export function createFrameBaker(
+  stack: FrameSource,
+  source: SourceSkin,
+  { regions, world }: FrameBakerOptions,
+): FrameBaker {
   const { character } = stack;
-  const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
-  const amounts = stack.volumeLayers.at(-1)?.shapes?.amounts;
+  const meter = planVolumeMeter(character, stack.volume);
+  const amounts = stack.volume?.shapes?.amounts;
   const layout = planMeasureLayout(character.surface.components.length, meter.regions.count, amounts?.length);
   const width = 3 * source.pointCount;
   const skinned = new Float64Array(width);

@@ -6,7 +6,7 @@
  * R_f turns the normal of the skinned surface at the welded vertex into that of the corrected one (the shortest rotation),
  * so split normals of a hard edge turn together and a smooth seam stays closed. n̄ #×3 of a part; d_k #×3. O(frames · #).
  */
-import { type Surface, typescriptKernels } from '@isoskin/core';
+import { normalise, type Surface, sumAreaVectors } from '@isoskin/core';
 import { invertGram } from './invert-gram.js';
 import { solveBlend } from './solve-blend.js';
 
@@ -81,8 +81,8 @@ export function createNormalFit(
 }
 
 export function measureNormals(out: Float64Array, { triangles, vertexCount }: Surface, positions: Float64Array): void {
-  typescriptKernels.sumAreaVectors(out, positions, triangles, triangles.length / 3, vertexCount);
-  typescriptKernels.normalise(out, out, 0, vertexCount);
+  sumAreaVectors(out, positions, triangles, triangles.length / 3, vertexCount);
+  normalise(out, out, 0, vertexCount);
 }
 
 function turns(before: Float64Array, after: Float64Array, at: number): boolean {

@@ -1,5 +1,5 @@
 /** What `fitDirections` needs of a bake by shapes: frames spread over its samples, and which shapes are near a vertex. */
-import type { Character, Stack, Surface } from '@isoskin/core';
+import type { Character, FrameSource, Surface } from '@isoskin/core';
 import type { FrameBlock } from './create-frame-baker.js';
 import { measureNormals } from './create-normal-fit.js';
 import type { DirectionFrames, NearShapes, RestFrame } from './fit-directions.js';
@@ -108,12 +108,12 @@ function measureFrame({ normals, edges }: Frame, surface: Surface, x: Float64Arr
 
 /** Own: shapes that push the vertex. Near: those of the joints that it hangs on, and of joints up to two bones away from them. */
 export function planNearShapes(
-  stack: Stack,
+  stack: FrameSource,
   { shapes: planned, regions: regionOf }: ShapeSource,
   used: ReadonlySet<number>,
 ): NearShapes {
   const { skeleton, binding } = stack.character;
-  const { joints } = stack.volumeLayers.at(-1)!.regions;
+  const { joints } = stack.volume!.regions;
   const { offsets, shapes } = planned;
   // Joints that are at most two bones away.
   const { parents, nodeCount } = skeleton;

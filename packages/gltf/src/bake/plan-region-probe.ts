@@ -2,7 +2,7 @@
  * Few targets may hold the whole volume and still spoil a thin region: a region of the baked surface may differ from the exact
  * correction by ten times the tolerance, or by half of what plain skinning does, whichever is more.
  */
-import { planVolumeMeter, type Stack } from '@isoskin/core';
+import { type FrameSource, planVolumeMeter } from '@isoskin/core';
 import type { BakedSurface } from './plan-baked-surface.js';
 
 export interface RegionProbe {
@@ -15,8 +15,8 @@ export interface RegionProbe {
 /** Regions below this share of the whole are not looked at. */
 const SMALL = 0.01;
 
-export function planRegionProbe(stack: Stack, surface: BakedSurface, tolerance: number): RegionProbe {
-  const layer = stack.volumeLayers.at(-1);
+export function planRegionProbe(stack: FrameSource, surface: BakedSurface, tolerance: number): RegionProbe {
+  const layer = stack.volume;
   if (!layer) return { prepare() {}, listOff: () => new Set() };
   const { components, triangleComponent } = stack.character.surface;
   const meter = planVolumeMeter(stack.character, layer);

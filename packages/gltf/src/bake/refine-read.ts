@@ -8,11 +8,13 @@
 import type { Accessor, GLTF, Primitive } from '@gltf-transform/core';
 import {
   createRefinedTopology,
-  createStack,
   type Frame,
+  type FrameSource,
+  listUsedLayers,
   type PartRefinement,
+  planBody,
   planPartRefinement,
-  type Stack,
+  planVolume,
   type Wrinkles,
 } from '@isoskin/core';
 import { FAN, listTriangles, STRIP, TRIANGLES } from '../list-triangles.js';
@@ -28,13 +30,13 @@ export interface RefinedRead {
   /** The refined file. */
   readonly read: ReadResult;
   /** Answers with surfaces of its character. */
-  readonly stack: Stack;
+  readonly stack: FrameSource;
 }
 
 /** Undefined where no sample folds anything: bake it as it is. */
 export async function refineRead(
   read: ReadResult,
-  stack: Stack,
+  stack: FrameSource,
   samples: readonly Sample[],
 ): Promise<RefinedRead | undefined> {
   const { wrinkles } = stack;
@@ -65,7 +67,7 @@ export async function refineRead(
 }
 
 /** Tools that some sample folds; the search ends when all do. */
-function listFolded(stack: Stack, { tools }: Wrinkles, samples: readonly Sample[]): number[] {
+function listFolded(stack: FrameSource, { tools }: Wrinkles, samples: readonly Sample[]): number[] {
   const folded = new Set<number>();
   for (const { clip, time } of samples) {
     if (folded.size === tools.length) break;
@@ -149,11 +151,18 @@ function refinePrimitive(
 }
 
 /** @param vertices vertex of the fine character → vertex of the refinement */
-function createRefinedStack(inner: Stack, wrinkles: Wrinkles, fine: ReadResult, vertices: Uint32Array): Stack {
+function createRefinedStack(
+  inner: FrameSource,
+  wrinkles: Wrinkles,
+  fine: ReadResult,
+  vertices: Uint32Array,
+): FrameSource {
   const { character } = fine;
   const count = character.surface.vertexCount;
-  const layers = inner.spec.layers.filter(({ layer }) => layer === 'skin' || layer === 'volume');
-  const { volumeLayers } = createStack(character, { layers }); // for its regions and targets alone
+  const body = planBody(character);
+  const { volume: options } = listUsedLayers(inner.spec);
+  const plan = options && planVolume(body, options); // for its regions and targets alone
+  const volume = plan && { ...plan, report: plan.createReport() };
   const frame: Frame = {
     ...inner.frame,
     extended: new Float64Array(3 * count),
@@ -184,12 +193,12 @@ function createRefinedStack(inner: Stack, wrinkles: Wrinkles, fine: ReadResult, 
     return frame;
   };
   return {
+    ...inner,
+    body,
     character,
-    spec: inner.spec,
     frame,
-    volumeLayers,
+    volume,
     evaluate: (pose, time, dt) => take(inner.evaluate(pose, time, dt)),
     seek: (clip, time) => take(inner.seek(clip, time)),
-    reset: () => inner.reset(),
   };
 }

@@ -1,5 +1,13 @@
 /** The corrected surface at one moment as a static mesh: .glb with materials and UVs, or .obj, .ply, .stl of the welded surface. */
-import { createPose, createStack, IsoskinError, POSE_STRIDE, type StackSpec, samplePose } from '@isoskin/core';
+import {
+  createFrameSource,
+  createPose,
+  IsoskinError,
+  POSE_STRIDE,
+  planBody,
+  type StackSpec,
+  samplePose,
+} from '@isoskin/core';
 import { judgeBytes, openGlb } from '../judge/judge-bytes.js';
 import { dropUnused } from '../patch/drop-unused.js';
 import { copyFile, type GltfFile } from '../patch/gltf-file.js';
@@ -40,7 +48,7 @@ export async function snapshotCharacter(input: ReadResult, options: SnapshotOpti
   if (!(time >= 0 && (clip < 0 || time <= last))) {
     throw new IsoskinError('TIME_OUTSIDE', `${time} s is not inside the clip: give a time from 0 to ${last} s`, 'time');
   }
-  const planned = createStack(coarse, options.stack);
+  const planned = createFrameSource(planBody(coarse), options.stack);
   const sample = { clip, time };
   const { read, stack } = (await refineRead(input, planned, [sample])) ?? { read: input, stack: planned };
   const { character } = read;

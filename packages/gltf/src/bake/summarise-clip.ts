@@ -3,9 +3,9 @@ import {
   createPose,
   type Flesh,
   type FleshFigures,
+  type FrameSource,
   planFlesh,
   planVolumeMeter,
-  type Stack,
   samplePose,
 } from '@isoskin/core';
 import type { BakedCheck } from './check-samples.js';
@@ -53,7 +53,7 @@ export interface BakedRegion {
 }
 
 export function summariseClip(
-  stack: Stack,
+  stack: FrameSource,
   c: number,
   [first, end]: readonly [number, number],
   samples: readonly Sample[],
@@ -73,7 +73,7 @@ export function summariseClip(
   const baked = list.map((n) => check.volumes.subarray(n * count, (n + 1) * count).reduce((sum, v) => sum + v, 0));
   const change = (volumes: readonly number[]) => volumes.map((v, i) => (target[i] === 0 ? 0 : v / target[i]! - 1));
   const [worstSkinned, worstBaked] = [largest(change(skinned)), largest(change(baked))];
-  const layer = stack.volumeLayers.at(-1);
+  const layer = stack.volume;
   const regions = (details ? (layer?.regions.names ?? []) : []).map((name, s): BakedRegion => {
     const goal = pick(layout.regionTargets + s);
     const floor = (i: number) => Math.max(Math.abs(goal[i]!), 1e-3 * Math.abs(target[i]!)) || 1;
@@ -117,7 +117,7 @@ export function summariseClip(
   };
 }
 
-function describePose({ character }: Stack, { poses, flesh }: Details, c: number, target = 0): BakedPose {
+function describePose({ character }: FrameSource, { poses, flesh }: Details, c: number, target = 0): BakedPose {
   const pose = poses[c]!;
   const rest = character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
   const measure = (positions: Float64Array) => flesh.measure(positions, target / rest || 1);
@@ -137,14 +137,14 @@ export interface Details {
 }
 
 export function planDetails(
-  stack: Stack,
+  stack: FrameSource,
   ranges: readonly (readonly [number, number])[],
   samples: readonly Sample[],
   { measures }: FrameBlock,
   layout: MeasureLayout,
 ): Details {
   const { character } = stack;
-  const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
+  const meter = planVolumeMeter(character, stack.volume);
   const { count } = meter.regions;
   const regions = new Float64Array(samples.length * count);
   const pose = createPose(character);

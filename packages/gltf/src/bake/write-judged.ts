@@ -1,5 +1,5 @@
 /** Writes a baked file, reads the bytes back and judges them: what is told of a bake is what they play. */
-import { IsoskinError, type Stack, type Warning } from '@isoskin/core';
+import { type FrameSource, IsoskinError, type Warning } from '@isoskin/core';
 import type { AllowedKind } from '../judge/allowed-changes.js';
 import { checkPlayed, type PlayedCheck } from '../judge/check-played.js';
 import { judgeBytes } from '../judge/judge-bytes.js';
@@ -18,7 +18,7 @@ export interface Judged {
   /** What was opened, and what was baked (finer, where skin folds). */
   readonly input: ReadResult;
   readonly read: ReadResult;
-  readonly stack: Stack;
+  readonly stack: FrameSource;
   readonly source: SourceSkin;
   readonly samples: readonly Sample[];
   readonly block: FrameBlock;

@@ -3,14 +3,19 @@
  * `mesh.extras.isoskin.regions` names them, `primitive.extras.isoskin.triangles` is a run-length list: region, count, region, count …
  * (−1: a part without volume).
  */
-import type { Stack } from '@isoskin/core';
+import type { FrameSource } from '@isoskin/core';
 import type { GltfFile } from '../patch/gltf-file.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { readTriangles } from '../read-parts.js';
 import type { WrittenGroup } from './write-morphs.js';
 
-export function writeRegions(file: GltfFile, read: ReadResult, stack: Stack, places: readonly WrittenGroup[]): void {
-  const regions = stack.volumeLayers.at(-1)?.regions;
+export function writeRegions(
+  file: GltfFile,
+  read: ReadResult,
+  stack: FrameSource,
+  places: readonly WrittenGroup[],
+): void {
+  const regions = stack.volume?.regions;
   if (!regions) return;
   const { surface, parts } = read.character;
   const keyOf = (i: number, j: number, l: number) => [i, j, l].sort((a, b) => a - b).join(' ');

@@ -1,5 +1,5 @@
 /** Measures the certificate of a driven file again, from its bytes: its driver, its targets and plain skinning, on the same poses. */
-import { createPose, createStack, POSE_STRIDE, type Stack } from '@isoskin/core';
+import { createFrameSource, createPose, type FrameSource, POSE_STRIDE, planBody } from '@isoskin/core';
 import { type Certificate, checkAmounts, createDriver, EXTENSION } from '@isoskin/drive';
 import type { GltfFile } from '../patch/gltf-file.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
@@ -11,14 +11,14 @@ import { summarise, TEACH_SEEDS } from './teach-amounts.js';
 /**
  * @param read what was baked, @param glb the driven file, @param stack planned for `read` with the stack that it was baked with
  */
-export async function certifyFile(read: ReadResult, glb: Uint8Array, stack: Stack): Promise<Certificate> {
+export async function certifyFile(read: ReadResult, glb: Uint8Array, stack: FrameSource): Promise<Certificate> {
   const played = await read.reopen(glb);
   const { json } = played.file;
   const amounts = checkAmounts(json.extensions?.[EXTENSION], (n) => listTargetNames(json, n));
   const { poses, range } = amounts.certificate;
   const driver = createDriver(amounts);
   const judge = planDriveJudge(stack);
-  const skin = createStack(played.character, { layers: [{ layer: 'skin' }] });
+  const skin = createFrameSource(planBody(played.character), { skin: {} });
   const pose = createPose(played.character);
   const positions = new Float64Array(3 * read.character.surface.vertexCount);
   const inputs = listDrivingInputs(stack);

@@ -4,7 +4,7 @@
  * A region and its shape hang on some bones; what turns them against each other are the nodes on the ways from those bones up to the node
  * that is above all of them, without that one.
  */
-import type { Character, Regions, Shapes, Stack } from '@isoskin/core';
+import type { Character, FrameSource, Regions, Shapes } from '@isoskin/core';
 
 export interface DrivingNodes {
   /** Shape → nodes of the skeleton, ascending. */
@@ -14,8 +14,8 @@ export interface DrivingNodes {
 }
 
 /** Everything that moves some region: what poses are sampled over. */
-export function listDrivingInputs(stack: Stack): { nodes: number[]; morphs: number[] } {
-  const { regions, shapes } = stack.volumeLayers.at(-1)!;
+export function listDrivingInputs(stack: FrameSource): { nodes: number[]; morphs: number[] } {
+  const { regions, shapes } = stack.volume!;
   const { nodes, morphs } = listDrivingNodes(stack.character, regions, shapes!.shapes);
   const sort = (lists: readonly (readonly number[])[]) => [...new Set(lists.flat())].sort((a, b) => a - b);
   return { nodes: sort(nodes), morphs: sort(morphs) };

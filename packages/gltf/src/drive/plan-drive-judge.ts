@@ -2,11 +2,11 @@
 import {
   createExtendedPositions,
   createRegionEvaluator,
+  displace,
+  type FrameSource,
   measureRegionError,
   measureRegionScale,
   type Pose,
-  type Stack,
-  typescriptKernels,
 } from '@isoskin/core';
 
 export interface DriveJudge {
@@ -26,13 +26,13 @@ export interface DriveJudge {
   measureSlopes(out: Float32Array): void;
 }
 
-export function planDriveJudge(stack: Stack): DriveJudge {
-  const layer = stack.volumeLayers.at(-1)!;
+export function planDriveJudge(stack: FrameSource): DriveJudge {
+  const layer = stack.volume!;
   const { shapes, amounts } = layer.shapes!;
   const { volumes, report } = layer;
   const { vertexCount } = stack.character.surface;
   const K = shapes.regionCount;
-  const evaluator = createRegionEvaluator({ volumes, kernels: typescriptKernels }, shapes);
+  const evaluator = createRegionEvaluator({ volumes }, shapes);
   const positions = createExtendedPositions(volumes);
   const { frame } = stack;
   const measureWorst = (measured: Float64Array): number => {
@@ -57,12 +57,7 @@ export function planDriveJudge(stack: Stack): DriveJudge {
     measureSolved: () => measureWorst(report.volumes),
     measureDriven(given) {
       const x = frame.skinned;
-      typescriptKernels.displace(
-        positions,
-        { ...shapes, positions: x, directions: frame.directions, amounts: given },
-        0,
-        vertexCount,
-      );
+      displace(positions, { ...shapes, positions: x, directions: frame.directions, amounts: given }, 0, vertexCount);
       evaluator.measureVolumesOnly(positions);
       return measureWorst(evaluator.volumes);
     },

@@ -8,7 +8,7 @@
  * SWEEPS rounds of coefficients.
  * O(poses · (frame + K candidates²)).
  */
-import { POSE_STRIDE, type Pose, type Shapes, type Stack } from '@isoskin/core';
+import { type FrameSource, POSE_STRIDE, type Pose, type Shapes } from '@isoskin/core';
 import { type Amounts, type Certificate, createDriver, type Driver, measureRotation } from '@isoskin/drive';
 import { createPoseSampler, type PoseSampler } from './create-pose-sampler.js';
 import { fitTerms, refitTerms } from './fit-terms.js';
@@ -48,9 +48,9 @@ const NEAR = 0.999;
 /** Digits of a coefficient. */
 const DIGITS = 4;
 
-export function teachAmounts(stack: Stack, options: TeachOptions = {}): TaughtAmounts {
+export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): TaughtAmounts {
   const { character } = stack;
-  const layer = stack.volumeLayers.at(-1)!;
+  const layer = stack.volume!;
   const { shapes } = layer.shapes!;
   const driving = listDrivingNodes(character, layer.regions, shapes);
   const { nodes, morphs } = listDrivingInputs(stack);
@@ -148,7 +148,7 @@ interface Lessons {
 }
 
 function solvePoses(
-  stack: Stack,
+  stack: FrameSource,
   judge: DriveJudge,
   { pose, next }: PoseSampler,
   nodes: readonly number[],

@@ -1,4 +1,4 @@
-import { IsoskinError, type Stack } from '@isoskin/core';
+import { type FrameSource, IsoskinError } from '@isoskin/core';
 import type { BakeOptions } from '../bake/bake-options.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { type TaughtAmounts, TEACH_DEFAULTS, teachAmounts } from './teach-amounts.js';
@@ -11,7 +11,7 @@ const FEWEST = 8;
 /** Teaches the amounts that a file will carry: only shapes can be driven, and a small file gets a small driver. */
 export function teachForFile(
   { file }: ReadResult,
-  stack: Stack,
+  stack: FrameSource,
   isShapes: boolean,
   { range, onTeach, signal }: BakeOptions,
 ): TaughtAmounts {
@@ -20,7 +20,7 @@ export function teachForFile(
       'Only shapes under linear skinning can be driven: take a stack of skin and volume alone, like the preset organic';
     throw new IsoskinError('DRIVE_STACK', message, 'stack');
   }
-  const shapes = stack.volumeLayers.at(-1)!.regions.count;
+  const shapes = stack.volume!.regions.count;
   if (shapes === 0) {
     const message =
       'The model has no region with a volume, so there are no shapes to drive: check that its mesh is closed and skinned';

@@ -1,5 +1,5 @@
 /** What the written bytes show at every sample: volumes of components and regions, and the distance to the exact surface. */
-import { measureVolumes, planClosedSurface, planVolumeMeter, type Stack } from '@isoskin/core';
+import { type FrameSource, measureVolumes, planClosedSurface, planVolumeMeter } from '@isoskin/core';
 import type { BakedCheck } from '../bake/check-samples.js';
 import type { FrameBlock, MeasureLayout } from '../bake/create-frame-baker.js';
 import type { Sample } from '../bake/list-sample-times.js';
@@ -27,7 +27,7 @@ const F32_EPSILON = 2 ** -23;
 
 /** @param world corrections are in world units (a cache), else in units of POSITION */
 export function checkPlayed(
-  stack: Stack,
+  stack: FrameSource,
   source: SourceSkin,
   playback: Playback,
   samples: readonly Sample[],
@@ -44,7 +44,7 @@ export function checkPlayed(
   const extended = new Float64Array(3 * (closed.vertexCount + closed.apexCount));
   const positions = extended.subarray(0, 3 * closed.vertexCount);
   const own = new Float64Array(components);
-  const meter = planVolumeMeter(character, stack.volumeLayers.at(-1));
+  const meter = planVolumeMeter(character, stack.volume);
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
   const rounding = new Float64Array(samples.length);

@@ -1,4 +1,4 @@
-import { createPose, createStack, presetStack, type StackSpec, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, planBody, presetStack, type StackSpec, samplePose } from '@isoskin/core';
 import {
   type BakeOptions,
   bakeCharacter,
@@ -40,9 +40,7 @@ const rewrite = async (bytes: Uint8Array, change: (read: ReadResult) => void) =>
   return new WebIO().writeBinary(read.document);
 };
 /** A skinning that no player has: its correction is fitted to few targets. */
-const dual: StackSpec = {
-  layers: [{ layer: 'skin', skinning: 'dual-quaternion' }, presetStack('organic').layers[1]!],
-};
+const dual: StackSpec = { ...presetStack('organic'), skin: { skinning: 'dual-quaternion' } };
 const restOf = (character: ReadResult['character']) =>
   character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
 
@@ -61,7 +59,7 @@ describe('bakeCharacter, morph', () => {
 
   it('gives the shape of the stack within the tolerance', async () => {
     const { character } = await readCharacterFromBytes(tube);
-    const stack = createStack(character);
+    const stack = createFrameSource(planBody(character));
     const pose = createPose(character);
     for (const tolerance of [0.003, 0.0003]) {
       const { glb, positionError } = await bake(tube, { tolerance });
@@ -374,7 +372,7 @@ describe('planSourceSkin', () => {
     const read = await readCharacterFromBytes(tube);
     const { character } = read;
     const source = planSourceSkin(read);
-    const stack = createStack(character, { layers: [{ layer: 'skin' }] });
+    const stack = createFrameSource(planBody(character), { skin: {} });
     const pose = createPose(character);
     samplePose(pose, character, character.clips[0], 0.8);
     const expected = stack.evaluate(pose).positions;

@@ -74,7 +74,7 @@ describe('numbers that are none (A2, A14)', () => {
 describe('volume (A14)', () => {
   it('a stack that does not keep it is told', async () => {
     const read = await readCharacterFromBytes(tube);
-    const { warnings } = await bakeCharacter(read, { stack: { layers: [{ layer: 'skin' }] }, fps: 15 });
+    const { warnings } = await bakeCharacter(read, { stack: { skin: {} }, fps: 15 });
     expect(warnings.map(({ code }) => code)).toEqual(['BAKE_VOLUME_MISSED']);
     expect(warnings[0]!.message).toMatch(/"bend" changes by -1\d\.\d\d %/);
   });

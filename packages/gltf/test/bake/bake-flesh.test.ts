@@ -1,5 +1,5 @@
 /** G2: a clip with swinging flesh is baked as it is scrubbed, in whatever pieces. */
-import { createStack, type StackSpec } from '@isoskin/core';
+import { createFrameSource, planBody, type StackSpec } from '@isoskin/core';
 import {
   bakeCharacter,
   createFrameBaker,
@@ -14,7 +14,9 @@ import { planSourceSkin } from '../../src/bake/plan-source-skin.js';
 import { playFile } from './play-file.js';
 
 const spec: StackSpec = {
-  layers: [{ layer: 'skin' }, { layer: 'flesh', softness: 1, frequency: 2, damping: 0.1 }, { layer: 'volume' }],
+  skin: {},
+  flesh: { softness: 1, frequency: 2, damping: 0.1 },
+  volume: {},
 };
 let tube: Uint8Array;
 beforeAll(async () => {
@@ -25,7 +27,10 @@ describe('a bake with flesh', () => {
   it('gives the same numbers in one piece, in many, and backwards', async () => {
     const read = await readCharacterFromBytes(tube);
     const make = () =>
-      createFrameBaker(createStack(read.character, spec), planSourceSkin(read), { regions: true, world: false });
+      createFrameBaker(createFrameSource(planBody(read.character), spec), planSourceSkin(read), {
+        regions: true,
+        world: false,
+      });
     const samples = Array.from({ length: 25 }, (_, n) => ({ clip: 0, time: n / 17 }));
     const whole = make()(samples);
     const [a, b] = [make(), make()];
@@ -39,8 +44,8 @@ describe('a bake with flesh', () => {
   it('shows what seeking shows, within the tolerance, and keeps the volume', async () => {
     const read = await readCharacterFromBytes(tube);
     const rest = read.character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
-    const stack = createStack(read.character, spec);
-    const plain = createStack(read.character);
+    const stack = createFrameSource(planBody(read.character), spec);
+    const plain = createFrameSource(planBody(read.character));
     const { glb } = await bakeCharacter(await readCharacterFromBytes(tube), { stack: spec, tolerance: 0.002 });
     const played = await playFile(glb);
     const clip = read.character.clips[0]!;
@@ -64,7 +69,7 @@ describe('a bake with flesh', () => {
     const options = { stack: spec, clip: clip.name, time: 0.4, format: 'obj' } as const;
     const text = new TextDecoder().decode(await snapshotCharacter(read, options));
     const shown = [...text.matchAll(/^v (.*)$/gm)].flatMap((match) => match[1]!.split(' ').map(Number));
-    const { positions } = createStack(read.character, spec).seek(clip, 0.4);
+    const { positions } = createFrameSource(planBody(read.character), spec).seek(clip, 0.4);
     for (const [i, x] of shown.entries()) expect(x).toBeCloseTo(positions[i]!, 4);
   });
 });

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createStack } from '@isoskin/core';
+import { createFrameSource, planBody } from '@isoskin/core';
 import { type BakeOptions, bakeCharacter, readCharacter, writeCharacter } from '@isoskin/gltf';
 import { createDemo, demoNames } from '@isoskin/implicit';
 import { validateBytes } from 'gltf-validator';
@@ -57,7 +57,7 @@ describe.skipIf(!hasJudge)(`the judge passes every real model${note}`, () => {
     const { positionError, targets, glb } = await judgeBake(modelPath(name));
     expect(positionError).toBeLessThan(0.0005);
     const { character } = await readCharacter(modelPath(name));
-    const { regions } = createStack(character).volumeLayers[0]!;
+    const { regions } = createFrameSource(planBody(character)).volume!;
     for (const { count } of targets) expect(count).toBeLessThanOrEqual(regions.count);
     if (name.endsWith('.glb')) expect(glb.length).toBeLessThan(2.2 * (await readFile(modelPath(name))).length);
   });

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createPose, createStack, frameTimes, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, frameTimes, planBody, samplePose } from '@isoskin/core';
 import {
   bakeCharacter,
   planSourceSkin,
@@ -59,7 +59,7 @@ function planFrames({ character: { surface } }: ReadResult, normals: ArrayLike<n
 async function measureNormals(read: ReadResult, fps: number) {
   const { character } = read;
   const baked = await read.reopen((await bakeCharacter(read)).glb);
-  const stack = createStack(character);
+  const stack = createFrameSource(planBody(character));
   const player = planSourceSkin(baked);
   const pose = createPose(baked.character);
   const [points, blends] = [new Float64Array(3 * player.pointCount), new Float64Array(9 * player.pointCount)];

@@ -1,10 +1,11 @@
 /** Plays a file with the reader and plain skinning only: what a viewer shows, without any code of the bake. */
 import {
   type Character,
+  createFrameSource,
   createPose,
-  createStack,
   frameTimes,
   measureVolumes,
+  planBody,
   planClosedSurface,
   samplePose,
 } from '@isoskin/core';
@@ -24,7 +25,7 @@ export interface Played {
 export async function playFile(bytes: Uint8Array): Promise<Played> {
   const read = await readCharacterFromBytes(bytes);
   const { character } = read;
-  const stack = createStack(character, { layers: [{ layer: 'skin' }] });
+  const stack = createFrameSource(planBody(character), { skin: {} });
   const now = createPose(character);
   const closed = planClosedSurface(character.surface);
   const extended = new Float64Array(3 * (closed.vertexCount + closed.apexCount));

@@ -1,10 +1,10 @@
-import { createStack, presetStack } from '@isoskin/core';
+import { createFrameSource, planBody, presetStack } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
 import { describe, expect, it } from 'vitest';
 import { reduceHarmonics } from '../../src/bake/reduce-harmonics.js';
 
 const character = createDemo('finger', { vertices: 1000 });
-const { shapes } = createStack(character, presetStack('anatomic')).volumeLayers[0]!.shapes!;
+const { shapes } = createFrameSource(planBody(character), presetStack('anatomic')).volume!.shapes!;
 const K = shapes.regionCount;
 
 /** Σ_s amount_s · shape_s at every vertex, of the shapes beyond the regions. */

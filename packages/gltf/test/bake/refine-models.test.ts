@@ -21,10 +21,8 @@ it.skipIf(!existsSync(models)).each(['Fox.glb'])('folds the skin of %s (needs ..
   const at = (t: number) => ({ triangle: list[t]!, barycentric: middle });
   const tool = placeToolBetween(read.character, at(0), at(Math.floor(list.length / 40)), { points: 7, curved: true });
   const stack: StackSpec = {
-    layers: [
-      ...presetStack('organic').layers,
-      { layer: 'wrinkles', tools: [{ ...tool, restLength: 1.05 * tool.length! }] },
-    ],
+    ...presetStack('organic'),
+    wrinkles: { tools: [{ ...tool, restLength: 1.05 * tool.length! }] },
   };
   const result = await bakeCharacter(read, { stack, fps: 10, clips: [clips[0]!.name] });
   expect(result.refined!.vertexCount).toBeGreaterThan(surface.vertexCount);

@@ -1,6 +1,6 @@
 /** A folded skin in a file: the refined mesh is exported once, closed over UV seams, with all its attributes. */
 import { type Accessor, WebIO } from '@gltf-transform/core';
-import { createStack, placeTool, presetStack, type StackSpec } from '@isoskin/core';
+import { createFrameSource, placeTool, planBody, presetStack, type StackSpec } from '@isoskin/core';
 import {
   type BakeResult,
   bakeCharacter,
@@ -70,8 +70,8 @@ beforeAll(async () => {
   const place = (z: number) => placeTool(character, [-0.9, 0, z], [0.9, 0, z], { points: 11, width: 1.2 });
   const stretched = { ...place(1), restLength: 0.2 };
   const sides = [place(1), place(-1)];
-  stack = { layers: [...presetStack('organic').layers, { layer: 'wrinkles', tools: [...sides, stretched] }] };
-  const planned = createStack(character, stack);
+  stack = { ...presetStack('organic'), wrinkles: { tools: [...sides, stretched] } };
+  const planned = createFrameSource(planBody(character), stack);
   planned.seek(character.clips[0], 1);
   expect(planned.wrinkles!.tools.map(({ lost }) => lost > 0).filter(Boolean)).toHaveLength(1);
   expect(surface.defects.boundaryEdges).toBe(0);
@@ -124,7 +124,7 @@ describe('a baked fold', () => {
     const volume = (read: typeof before) => read.character.surface.components[0]!.volume;
     expect(volume(after) / volume(before)).toBeCloseTo(1, 6);
     // At its start the clip folds nothing: what the file shows there is the coarse surface, to the tolerance of the bake.
-    const coarse = createStack(before.character, stack).seek(before.character.clips[0], 0);
+    const coarse = createFrameSource(planBody(before.character), stack).seek(before.character.clips[0], 0);
     expect(coarse.refined).toBeUndefined();
     const shown = await playFile(result.glb);
     const points = new Set(
@@ -140,8 +140,7 @@ describe('a baked fold', () => {
 
   it('is not refined where no sample folds anything', async () => {
     const read = await readCharacterFromBytes(bytes);
-    const [skin, volume, wrinkles] = stack.layers as [never, never, { layer: 'wrinkles'; tools: object[] }];
-    const idle = { layers: [skin, volume, { ...wrinkles, tools: wrinkles.tools.slice(2) }] } as StackSpec;
+    const idle = { ...stack, wrinkles: { tools: stack.wrinkles!.tools!.slice(2) } };
     const plain = await bakeCharacter(read, { stack: idle, fps: 10 });
     expect(plain.refined).toBeUndefined();
     const { character } = await readCharacterFromBytes(plain.glb);

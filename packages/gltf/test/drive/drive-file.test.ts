@@ -1,6 +1,6 @@
 /** `bake --drive`: what is in the file, that its certificate is true, and what is said where there is nothing to drive. */
 import { readFileSync } from 'node:fs';
-import { createStack, presetStack, type StackSpec } from '@isoskin/core';
+import { createFrameSource, planBody, presetStack, type StackSpec } from '@isoskin/core';
 import { checkAmounts, EXTENSION } from '@isoskin/drive';
 import { type BakeOptions, bakeCharacter, certifyFile, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
 import { createDemo } from '@isoskin/implicit';
@@ -42,7 +42,7 @@ describe('a driven file', { timeout: 120_000 }, () => {
     expect(glb.length - plain.glb.length).toBeLessThan(0.25 * FINGER.length);
     expect(await errorsOf(glb)).toEqual(await errorsOf(FINGER));
     const { certificate } = drive!;
-    const again = await certifyFile(read, glb, createStack(read.character, presetStack('organic')));
+    const again = await certifyFile(read, glb, createFrameSource(planBody(read.character), presetStack('organic')));
     console.log('finger:', certificate, again);
     expect(certificate.worst).toBeLessThan(0.2 * certificate.linear.worst);
     expect(certificate.median).toBeLessThan(0.05 * certificate.linear.worst);
@@ -58,7 +58,7 @@ describe('a driven file', { timeout: 120_000 }, () => {
     expect(warnings.map(({ code }) => code)).not.toContain('NOTHING_TO_BAKE');
     expect(drive!.shapes.length).toBeGreaterThan(1);
     expect(drive!.certificate.range).toBe(30);
-    const again = await certifyFile(read, glb, createStack(read.character, presetStack('organic')));
+    const again = await certifyFile(read, glb, createFrameSource(planBody(read.character), presetStack('organic')));
     expect(again.worst).toBeCloseTo(drive!.certificate.worst, 3);
     expect(drive!.certificate.worst).toBeLessThan(0.2 * drive!.certificate.linear.worst);
   });
@@ -98,6 +98,5 @@ describe('what cannot be driven is said', () => {
 });
 
 function withSkinning(skinning: 'dual-quaternion'): StackSpec {
-  const { layers } = presetStack('organic');
-  return { layers: [{ layer: 'skin', skinning }, ...layers.filter(({ layer }) => layer !== 'skin')] } as StackSpec;
+  return { ...presetStack('organic'), skin: { skinning } };
 }

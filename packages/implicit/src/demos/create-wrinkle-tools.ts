@@ -33,9 +33,7 @@ export function createWrinkleTools(name: string, character: Character): WrinkleT
 
 /** The preset `organic` with the wrinkles of a demo on top. */
 export function createWrinkledStack(name: string, character: Character): StackSpec {
-  return {
-    layers: [...presetStack('organic').layers, { layer: 'wrinkles', tools: createWrinkleTools(name, character) }],
-  };
+  return { ...presetStack('organic'), wrinkles: { tools: createWrinkleTools(name, character) } };
 }
 
 /**

@@ -43,7 +43,7 @@ const data = (change: Partial<BakeReportData> = {}): BakeReportData => ({
   targets: [{ node: 'mesh', count: 3, keys: 12, active: 2 }],
   positionError: 0.0004,
   options: [['fps', '30']],
-  stack: { layers: [{ layer: 'skin' }] },
+  stack: { skin: {} },
   warnings: [{ code: 'W', message: 'Something was mended', place: 'mesh' }],
   ...change,
 });

@@ -2,13 +2,14 @@
 import { getHeapStatistics } from 'node:v8';
 import {
   createCharacter,
+  createFrameSource,
   createPose,
-  createStack,
+  normalise,
   PRESET_NAMES,
+  planBody,
   presetStack,
   type Skinning,
-  type StackSpec,
-  typescriptKernels,
+  sumAreaVectors,
 } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
 import { morphingBox, openTube, tube } from '../meshes.js';
@@ -55,7 +56,8 @@ describe('presets', () => {
 describe('the stack', () => {
   it.each(['linear', 'dual-quaternion', 'rigid'] as Skinning[])('corrects on top of %s skinning', (skinning) => {
     const bench = createStackBench(arm(), {
-      layers: [{ layer: 'skin', skinning }, presetStack('organic').layers[1]!],
+      ...presetStack('organic'),
+      skin: { skinning },
     });
     const { total, region } = bench.run(pose);
     expect(total).toBeLessThan(1e-9);
@@ -64,12 +66,11 @@ describe('the stack', () => {
 
   it('is only skinning without other layers, or with layers that are switched off', () => {
     const character = createCharacter(arm());
-    const layers = presetStack('organic').layers;
-    for (const spec of [{ layers: [] }, { layers: [layers[0]!, { ...layers[1]!, enabled: false }] }]) {
-      const stack = createStack(character, spec);
+    for (const spec of [{}, { volume: { enabled: false } }]) {
+      const stack = createFrameSource(planBody(character), spec);
       const frame = stack.evaluate(createPose(character));
-      expect(stack.volumeLayers).toEqual([]);
-      expect(frame.reports).toEqual([]);
+      expect(stack.volume).toBeUndefined();
+      expect(frame.report).toBeUndefined();
       expect(largestDistance(frame.positions, frame.skinned)).toBe(0);
     }
   });
@@ -93,9 +94,8 @@ describe('the stack', () => {
 
   it('corrects a morph that changes the volume where the rest volume is to be kept', () => {
     const character = createCharacter(morphingBox(1, 2, 1));
-    const [skin, volume] = presetStack('toy').layers;
-    const keep = { ...volume, target: { morphs: 'keep' } } as StackSpec['layers'][number];
-    const bench = createStackBench(character, { layers: [skin!, keep] });
+    const { volume } = presetStack('toy');
+    const bench = createStackBench(character, { volume: { ...volume, target: { morphs: 'keep' } } });
     bench.pose.morphWeights[0] = 0.5;
     const { total, skinnedTotal } = bench.run({});
     expect(skinnedTotal).toBeCloseTo(0.125, 9);
@@ -110,8 +110,8 @@ describe('the stack', () => {
       for (const turn of [{}, { 1: { degrees: 70 } }]) {
         const { frame, y } = bench.run(turn);
         const count = surface.triangles.length / 3;
-        typescriptKernels.sumAreaVectors(wanted, y, surface.triangles, count, surface.vertexCount);
-        typescriptKernels.normalise(wanted, wanted, 0, surface.vertexCount);
+        sumAreaVectors(wanted, y, surface.triangles, count, surface.vertexCount);
+        normalise(wanted, wanted, 0, surface.vertexCount);
         expect(largestDistance(frame.normals, wanted)).toBeLessThan(1e-6);
       }
     }
@@ -126,32 +126,28 @@ describe('the stack', () => {
 
   it('hands out the same arrays on every frame', () => {
     const character = createCharacter(tube());
-    const stack = createStack(character);
+    const stack = createFrameSource(planBody(character));
     const one = createPose(character);
     const before = { ...stack.evaluate(one) };
-    const report = { ...before.reports[0]! };
+    const report = { ...before.report! };
     one.locals.set([0, Math.SQRT1_2, 0, Math.SQRT1_2], 13);
     const after = stack.evaluate(one, 1, 1 / 30);
     expect(after).toBe(stack.frame);
-    for (const key of ['extended', 'positions', 'skinned', 'directions', 'normals', 'bones', 'reports'] as const) {
+    for (const key of ['extended', 'positions', 'skinned', 'directions', 'normals', 'bones', 'report'] as const) {
       expect(after[key]).toBe(before[key]);
     }
-    for (const key of ['volumes', 'targets', 'inexact', 'names'] as const)
-      expect(after.reports[0]![key]).toBe(report[key]);
+    for (const key of ['volumes', 'targets', 'inexact', 'names'] as const) expect(after.report![key]).toBe(report[key]);
     expect([after.time, after.dt]).toEqual([1, 1 / 30]);
   });
 
   it.each([
     ['organic', presetStack('organic')],
     ['organic, animated', organicWith({ target: { all: [[0, 1], [9, 1.1]] } })], // biome-ignore format: one line
-    [
-      'dual quaternions',
-      { layers: [{ layer: 'skin', skinning: 'dual-quaternion' }, presetStack('organic').layers[1]!] },
-    ],
+    ['dual quaternions', { ...presetStack('organic'), skin: { skinning: 'dual-quaternion' } }],
     ['global', presetStack('global')],
   ] as const)('%s: allocates (almost) nothing per frame', (_, spec) => {
     const character = createCharacter(tube());
-    const stack = createStack(character, spec);
+    const stack = createFrameSource(planBody(character), spec);
     const one = createPose(character);
     const run = (frames: number): number => {
       let allocated = 0;

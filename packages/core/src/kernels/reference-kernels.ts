@@ -1,26 +1,63 @@
-import type {
-  DisplaceInput,
-  LinearKernels,
-  RegionSlopeInput,
-  RegionSumInput,
-  SkinInput,
-  SkinOutput,
-} from './kernel-set.js';
+/**
+ * The hot loops of a frame, in f64: the specification that the WASM and WebGPU kernels are tested against.
+ *
+ * `out` comes first, inputs are read-only flat arrays, nothing is allocated. Positions are #V×3. A kernel works on the
+ * vertices (or triangles) `start … end − 1`.
+ */
 
-/** The reference kernels of the default frame, in f64. */
-export const linearKernels: LinearKernels = {
-  name: 'typescript',
-  skinLinear,
-  sumAreaVectors,
-  displace,
-  sumTetrahedra,
-  sumVolume,
-  sumSlopes,
-  applyDisplacement,
-  normalise,
-};
+export interface SkinInput {
+  readonly positions: Float64Array;
+  /** n̄, #V×3: a field that is turned with the skin. */
+  readonly directions: Float64Array;
+  readonly offsets: Uint32Array;
+  readonly bones: Uint32Array;
+  readonly weights: Float64Array;
+}
 
-function skinLinear(out: SkinOutput, skin: SkinInput, matrices: Float64Array, start: number, end: number): void {
+export interface SkinOutput {
+  readonly positions: Float64Array;
+  readonly directions: Float64Array;
+}
+
+export interface DisplaceInput {
+  /** x, #V×3. */
+  readonly positions: Float64Array;
+  /** n, #V×3. */
+  readonly directions: Float64Array;
+  /** φ: vertex → (shape, value). */
+  readonly offsets: Uint32Array;
+  readonly shapes: Uint32Array;
+  readonly values: Float64Array;
+  /** λ, one per shape. */
+  readonly amounts: Float64Array;
+}
+
+/** Vertices of a region and its gradients there. */
+export interface RegionSumInput {
+  /** y, extended ×3. */
+  positions: Float64Array;
+  /** Vertex whose place is the origin o. */
+  anchor: number;
+  /** List of vertices, and their gradients. */
+  readonly vertices: Uint32Array;
+  readonly gradients: Float64Array;
+  /** Gradients stand in the order of the list instead of by vertex. */
+  readonly byEntry: boolean;
+}
+
+export interface RegionSlopeInput extends Omit<RegionSumInput, 'positions' | 'anchor'> {
+  readonly directions: Float64Array;
+  /** φ: vertex → (shape, value). */
+  readonly offsets: Uint32Array;
+  readonly shapes: Uint32Array;
+  readonly values: Float64Array;
+}
+
+/**
+ * A2. x_k = Σ_i ω_ki T_i T̄_i⁻¹ x̄_k, and a field turned with the skin: n_k = Σ_i ω_ki A_i n̄_k, A_i = linear part. The
+ * field keeps its length (not unit), so it also shrinks where the blend collapses.
+ */
+export function skinLinear(out: SkinOutput, skin: SkinInput, matrices: Float64Array, start: number, end: number): void {
   const { positions, directions, offsets, bones, weights } = skin;
   for (let k = start; k < end; k++) {
     let a = 0;
@@ -69,7 +106,11 @@ function skinLinear(out: SkinOutput, skin: SkinInput, matrices: Float64Array, st
   }
 }
 
-function sumAreaVectors(
+/**
+ * B2. a_k = 1/6 Σ_{T∋k} (x_j−x_i)×(x_l−x_i): one third of the area vector, for every vertex of the triangles. `out` is
+ * cleared first. `vertexCount` counts apexes too.
+ */
+export function sumAreaVectors(
   out: Float64Array,
   positions: Float64Array,
   triangles: Uint32Array,
@@ -105,7 +146,8 @@ function sumAreaVectors(
   }
 }
 
-function displace(out: Float64Array, input: DisplaceInput, start: number, end: number): void {
+/** C15. y_k = x_k + (Σ_s λ_s φ_sk) n_k, n = A n̄. */
+export function displace(out: Float64Array, input: DisplaceInput, start: number, end: number): void {
   const { positions, directions, offsets, shapes, values, amounts } = input;
   for (let k = start; k < end; k++) {
     let sum = 0;
@@ -116,7 +158,8 @@ function displace(out: Float64Array, input: DisplaceInput, start: number, end: n
   }
 }
 
-function sumTetrahedra(
+/** B1, B4. Adds (x_i − o)·((x_j − o) × (x_l − o)), six times a tetrahedron, to out[region] over a list; o = first vertex. */
+export function sumTetrahedra(
   out: Float64Array,
   positions: Float64Array,
   tetrahedra: Uint32Array,
@@ -144,7 +187,8 @@ function sumTetrahedra(
   }
 }
 
-function sumVolume(input: RegionSumInput, start: number, end: number): number {
+/** B4. Σ_k (y_k − o)·g_k over a list of vertices: three times their share of a region's volume. */
+export function sumVolume(input: RegionSumInput, start: number, end: number): number {
   const { positions, anchor, vertices, gradients, byEntry } = input;
   const ox = positions[3 * anchor]!;
   const oy = positions[3 * anchor + 1]!;
@@ -161,7 +205,8 @@ function sumVolume(input: RegionSumInput, start: number, end: number): number {
   return sum;
 }
 
-function sumSlopes(row: Float64Array, input: RegionSlopeInput, start: number, end: number): void {
+/** C15. Adds ⟨n_k, g_k⟩ φ_tk to row[t] over a list of vertices: a region's row of ∂V/∂λ; shapes beyond the row are given. */
+export function sumSlopes(row: Float64Array, input: RegionSlopeInput, start: number, end: number): void {
   const { directions, offsets, shapes, values, vertices, gradients, byEntry } = input;
   for (let i = start; i < end; i++) {
     const k = vertices[i]!;
@@ -175,7 +220,8 @@ function sumSlopes(row: Float64Array, input: RegionSlopeInput, start: number, en
   }
 }
 
-function applyDisplacement(
+/** y_k = x_k + ρ_k n_k. */
+export function applyDisplacement(
   out: Float64Array,
   positions: Float64Array,
   directions: Float64Array,
@@ -191,7 +237,8 @@ function applyDisplacement(
   }
 }
 
-function normalise(out: Float64Array, vectors: Float64Array, start: number, end: number): void {
+/** Unit vectors of `vectors`; a zero vector stays zero. */
+export function normalise(out: Float64Array, vectors: Float64Array, start: number, end: number): void {
   for (let k = 3 * start; k < 3 * end; k += 3) {
     const x = vectors[k]!;
     const y = vectors[k + 1]!;

@@ -1,10 +1,7 @@
-import type { KernelSet, SkinInput, SkinOutput } from './kernel-set.js';
-import { linearKernels } from './linear-kernels.js';
+import type { SkinInput, SkinOutput } from './reference-kernels.js';
 
-/** The reference kernels, in f64. */
-export const typescriptKernels: KernelSet = { ...linearKernels, skinDualQuaternion };
-
-function skinDualQuaternion(
+/** A3. `skinLinear` with dual quaternions; joint scale and shear are blended linearly before the rigid part. */
+export function skinDualQuaternion(
   out: SkinOutput,
   skin: SkinInput,
   quaternions: Float64Array,

@@ -4,8 +4,8 @@ import type { BodyPose } from './path.js';
 import type { MeshLayout } from './plan-mesh-layout.js';
 import type { RefinedMesh } from './plan-refined-mesh.js';
 
-/** Corrected surface of one pose. The arrays are overwritten by the next run, of any body that shares the evaluator. */
-export interface Evaluator {
+/** Corrected surface of one pose. The arrays are overwritten by the next run, of any body that shares the surface. */
+export interface DrawnSurface {
   readonly positions: Float64Array;
   /** Unit normals. */
   readonly normals: Float64Array;

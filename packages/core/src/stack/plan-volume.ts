@@ -1,62 +1,63 @@
 /**
- * What every volume method starts from: regions, their volumes and targets, the map γ, the directions n̄ and the local thickness.
+ * What every volume method starts from: regions, their volumes and targets, the map γ, the directions n̄ and the room to move.
  *
  * For the shapes (C15) the cut is first fitted to the mesh: regions that bent joints would ask too much of are joined.
  */
+import type { Body } from '../body/plan-body.js';
 import { planDirections } from '../correction/plan-directions.js';
 import { type PlanHarmonics, planHarmonics } from '../correction/plan-harmonics.js';
-import { planRoom } from '../correction/plan-room.js';
-import { draftShapes, joinShapes, SHAPE_MAP } from '../correction/plan-shapes.js';
+import { draftShapes, joinShapes, planShapes, SHAPE_MAP } from '../correction/plan-shapes.js';
 import { planTargets, type TargetPlan } from '../correction/plan-targets.js';
 import { createSolverReport, type SolverContext } from '../correction/volume-solver.js';
+import type { FramePlan } from '../kernels/frame-plan.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';
 import { planMap } from '../maps/plan-map.js';
 import { mergeRegions } from '../regions/merge-regions.js';
 import { joinRegions, planRegions, type Regions } from '../regions/plan-regions.js';
 import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
 import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
-import { planClosedSurface } from '../volume/plan-closed-surface.js';
 import { planRegionVolumes } from '../volume/plan-region-volumes.js';
 import type { VolumeReport } from './frame.js';
-import type { LayerContext } from './layer.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
 
-export interface VolumeContext extends SolverContext {
+export interface VolumePlan extends SolverContext {
+  readonly body: Body;
   readonly directions: Float64Array;
   /** V̄_s at rest. */
   readonly rest: Float64Array;
   readonly targets: TargetPlan;
-  readonly report: VolumeReport;
+  /** What kernel sets take, where the method is `shapes`; planned when first asked for. */
+  framePlan(): FramePlan;
+  createReport(): VolumeReport;
 }
 
-export function planVolumeContext(context: LayerContext, options: VolumeLayerOptions): VolumeContext {
-  return planStillVolumeContext(context, options, measureHingeAxis, planHarmonics);
+/** What a small runtime does without, because its host animates and its presets do not ask for it. */
+export interface VolumeExtras {
+  readonly measureAxis?: MeasureAxis;
+  readonly planHarmonics?: PlanHarmonics;
 }
 
-/** The same for a character without clips and harmonics: a small runtime then needs nothing that samples or plans them. */
-export function planStillVolumeContext(
-  { character, kernels }: LayerContext,
-  options: VolumeLayerOptions,
-  measureAxis?: MeasureAxis,
-  planHarmonics?: PlanHarmonics,
-): VolumeContext {
-  const closed = planClosedSurface(character.surface);
-  const directions = planDirections(character.surface, kernels, options.directions);
-  const thickness = planRoom(character.surface, kernels);
+const EXTRAS: VolumeExtras = { measureAxis: measureHingeAxis, planHarmonics };
+
+export function planVolume(body: Body, options: VolumeLayerOptions = {}): VolumePlan {
+  return planVolumeWith(EXTRAS, body, options);
+}
+
+/** `planVolume` with what is at hand. */
+export function planVolumeWith(
+  { measureAxis, planHarmonics }: VolumeExtras,
+  body: Body,
+  options: VolumeLayerOptions = {},
+): VolumePlan {
+  const { character, closed, room } = body;
+  const { surface, binding, skeleton } = character;
+  const directions = planDirections(surface, options.directions);
   const isShapes = (options.method ?? 'shapes') === 'shapes';
   const map = options.map ?? (isShapes ? SHAPE_MAP : undefined);
   const describe = (regions: Regions, known?: Float64Array): SolverContext => {
     const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
     const gamma = known ?? planMap(character, regions, volumes, map);
-    return {
-      character,
-      kernels,
-      thickness,
-      regions,
-      volumes,
-      gamma,
-      planHarmonics,
-    };
+    return { character, room, regions, volumes, gamma, planHarmonics };
   };
   let context = describe(planRegions(character, closed, options.regions));
   if (isShapes) {
@@ -73,9 +74,28 @@ export function planStillVolumeContext(
   if (options.shape) applyShape(directions, gamma, character, regions, volumes, options.shape, measureAxis);
   const rest = new Float64Array(regions.count);
   const extended = createExtendedPositions(volumes);
-  extended.set(character.surface.positions);
-  measureTetrahedra(rest, volumes, extended, kernels);
-  const targets = planTargets(character, volumes, regions.names, rest, options.target);
-  const report: VolumeReport = { ...createSolverReport(regions.count), names: regions.names, targets: rest.slice() };
-  return { ...context, directions, rest, targets, report };
+  extended.set(surface.positions);
+  measureTetrahedra(rest, volumes, extended);
+  let framePlan: FramePlan | undefined;
+  return {
+    ...context,
+    body,
+    directions,
+    rest,
+    targets: planTargets(character, volumes, regions.names, rest, options.target),
+    framePlan: () =>
+      (framePlan ??= {
+        vertexCount: surface.vertexCount,
+        boneCount: skeleton.boneCount,
+        positions: surface.positions,
+        directions,
+        offsets: binding.offsets,
+        bones: binding.bones,
+        weights: binding.weights,
+        volumes,
+        shapes: planShapes(context, options.options),
+        solver: { ...options.options },
+      }),
+    createReport: () => ({ ...createSolverReport(regions.count), names: regions.names, targets: rest.slice() }),
+  };
 }

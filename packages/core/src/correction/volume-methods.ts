@@ -1,0 +1,47 @@
+import { number, option } from '../check-json.js';
+import { AMOUNT_SOLVER_DEFAULTS } from './create-amount-solver.js';
+import { planShapeSolver } from './create-shape-solver.js';
+import { axisExact } from './plan-axis-exact.js';
+import { axisLinear } from './plan-axis-linear.js';
+import { laplacian } from './plan-laplacian.js';
+import { normalExact } from './plan-normal-exact.js';
+import { normalLinear } from './plan-normal-linear.js';
+import { regionsExact } from './plan-regions-exact.js';
+import { regionsLinear } from './plan-regions-linear.js';
+import { SHAPE_DEFAULTS } from './plan-shapes.js';
+import { smallSteps } from './plan-small-steps.js';
+import type { VolumeMethod } from './volume-solver.js';
+
+/** C15. Its options are checked here, so that a runtime that has the method alone carries no checks. */
+const shapes: VolumeMethod = {
+  plan: planShapeSolver,
+  options: {
+    smoothing: option(number(0), 'how wide the bumps are', SHAPE_DEFAULTS.smoothing),
+    limit: option(
+      number(0, 10),
+      'largest push outward, as a share of the local thickness; inward three quarters of it; 0: no limit',
+      SHAPE_DEFAULTS.limit,
+    ),
+    harmonics: option(
+      number(0, 2),
+      'C16: how much the inner side of a bend bulges and the outer side thins, of what flesh does',
+      SHAPE_DEFAULTS.harmonics,
+    ),
+    tolerance: option(number(0, 1), 'error of a region that is exact enough', AMOUNT_SOLVER_DEFAULTS.tolerance),
+    evaluations: option(number(1, 1000), 'most evaluations of a frame', AMOUNT_SOLVER_DEFAULTS.evaluations),
+  },
+};
+
+/** C1–C15 by the name that they have in a stack: a new method is its file, its test, its page and a line here. */
+export const VOLUME_METHODS = {
+  shapes,
+  'axis-linear': axisLinear,
+  'axis-exact': axisExact,
+  'normal-linear': normalLinear,
+  'normal-exact': normalExact,
+  'small-steps': smallSteps,
+  laplacian,
+  'regions-linear': regionsLinear,
+  'regions-exact': regionsExact,
+} as const satisfies Record<string, VolumeMethod>;
+export type VolumeMethodName = keyof typeof VOLUME_METHODS;
