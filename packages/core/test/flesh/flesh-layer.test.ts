@@ -9,7 +9,6 @@ import {
   planClipMeter,
   planVolumeMeter,
   presetStack,
-  type StackSpec,
 } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
 import { chain, character, morphingBox, part, sphereShape, tube } from '../meshes.js';
