@@ -8,7 +8,7 @@
  * node benchmarks/flesh.mjs [demo …]
  */
 import { createPose, createStack, planClosedSurface, planRegions, presetStack, samplePose } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 
 const ROUNDS = 30;
 const FPS = 60;

@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createStack, presetStack } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { composePictures, encodePng, renderPicture } from '@isoskin/report';
 import { bend, closeHand } from '../benchmarks/close-hand.mjs';
 

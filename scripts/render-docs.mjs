@@ -16,7 +16,7 @@ import {
   planVolumeMeter,
   presetStack,
 } from '@isoskin/core';
-import { createDemo, createDemoInput } from '@isoskin/implicit';
+import { createDemo, createDemoInput } from '@isoskin/demos';
 import { CLAY, colorMap, colorValues, composePictures, encodePng, renderPicture } from '@isoskin/report';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));

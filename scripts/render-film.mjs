@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createStack, measureDiagonal, planVolumeMeter, presetStack } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { colorValues, composePictures, encodePng, renderPicture } from '@isoskin/report';
 import gifenc from 'gifenc';
 

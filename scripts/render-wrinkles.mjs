@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createPose, createStack, planControlCurve, samplePose } from '@isoskin/core';
-import { createDemo, createWrinkledStack } from '@isoskin/implicit';
+import { createDemo, createWrinkledStack } from '@isoskin/demos';
 import { composePictures, encodePng, renderPicture } from '@isoskin/report';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));

@@ -12,7 +12,7 @@ import { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import { VertexData } from '@babylonjs/core/Meshes/mesh.vertexData.js';
 import { Scene } from '@babylonjs/core/scene.js';
 import { createPose, createStack, measureVolume, planClosedSurface, presetStack, samplePose } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { publish } from '../shared/measure-drawn-volume.js';
 
 // isoskin: a character, its stack, a pose.

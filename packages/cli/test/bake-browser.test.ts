@@ -5,8 +5,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPose, createStack, planVolumeMeter, presetStack, type Stack, samplePose } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { BAKE_DEFAULTS, type BakeOptions, bakeCharacter, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { composePictures, encodePng, type Picture, renderPicture } from '@isoskin/report';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listBoxCorners, planCamera } from '../../report/src/plan-camera.js';
