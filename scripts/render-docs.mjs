@@ -17,7 +17,8 @@ import {
   presetStack,
 } from '@isoskin/core';
 import { createDemo, createDemoInput } from '@isoskin/demos';
-import { CLAY, colorMap, colorValues, composePictures, encodePng, renderPicture } from '@isoskin/report';
+import { CLAY, colorMap, colorValues, encodePng, renderPicture } from '@isoskin/report';
+import { composePictures } from './pictures/compose-pictures.mjs';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const SKIN_ONLY = { layers: [{ layer: 'skin' }] };

@@ -8,7 +8,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createPose, createStack, planControlCurve, samplePose } from '@isoskin/core';
 import { createDemo, createWrinkledStack } from '@isoskin/demos';
-import { composePictures, encodePng, renderPicture } from '@isoskin/report';
+import { encodePng, renderPicture } from '@isoskin/report';
+import { composePictures } from './pictures/compose-pictures.mjs';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 mkdirSync(folder, { recursive: true });

@@ -4,7 +4,7 @@
  * A glyph is its width followed by strokes: `-` a polyline, `~` a smooth open curve, `o` a smooth closed one (quadratic
  * B-splines over the points). A point is two digits in base 36: x, then y, down from the top of the capitals.
  */
-const GLYPHS: Readonly<Record<string, string>> = {
+const GLYPHS = {
   A: '8 -0c408c -1878',
   B: '8 -000c ~00707606 ~06868c0c',
   C: '8 ~8380000c8c89',
@@ -57,16 +57,16 @@ const GLYPHS: Readonly<Record<string, string>> = {
   x: '6 -046c -640c',
   y: '6 -043c -641g',
   z: '6 -04640c6c',
-  '0': '7 o00707c0c',
-  '1': '7 -13404c',
-  '2': '7 ~030070760c -0c7c',
-  '3': '7 ~0200707636 ~36767c0c0a',
-  '4': '7 -5c500878',
-  '5': '7 -701005 ~05747c0c0a',
-  '6': '7 o05757c0c ~600008',
-  '7': '7 -00702c',
-  '8': '7 o10606616 o06767c0c',
-  '9': '7 o00707707 ~747c1c',
+  0: '7 o00707c0c',
+  1: '7 -13404c',
+  2: '7 ~030070760c -0c7c',
+  3: '7 ~0200707636 ~36767c0c0a',
+  4: '7 -5c500878',
+  5: '7 -701005 ~05747c0c0a',
+  6: '7 o05757c0c ~600008',
+  7: '7 -00702c',
+  8: '7 o10606616 o06767c0c',
+  9: '7 o00707707 ~747c1c',
   ' ': '3',
   '.': '0 -0c0c',
   ',': '1 -1b0e',
@@ -115,51 +115,42 @@ const GLYPHS: Readonly<Record<string, string>> = {
 export const SPACING = 3.2;
 export const CAP_HEIGHT = 12;
 
-export interface Glyph {
-  readonly width: number;
-  /** Line segments x0, y0, x1, y1. */
-  readonly segments: readonly number[];
-}
+const cache = new Map();
 
-const cache = new Map<string, Glyph>();
-
-/** The glyph of a character; dashes become minus, accents are dropped, anything unknown is a question mark. */
-export function findGlyph(character: string): Glyph {
+/** The glyph of a character, its width and its line segments x0, y0, x1, y1; dashes become minus, accents are dropped, anything unknown is a question mark. */
+export function findGlyph(character) {
   const known = cache.get(character);
   if (known) return known;
   const plain = '–—'.includes(character) ? '−' : (character.normalize('NFD')[0] ?? '?');
-  const [width, ...strokes] = (GLYPHS[plain] ?? GLYPHS['?']!).split(' ') as [string, ...string[]];
+  const [width, ...strokes] = (GLYPHS[plain] ?? GLYPHS['?']).split(' ');
   const glyph = { width: Number.parseInt(width, 36), segments: strokes.flatMap(flattenStroke) };
   cache.set(character, glyph);
   return glyph;
 }
 
-function flattenStroke(stroke: string): number[] {
-  const points: [number, number][] = [];
+function flattenStroke(stroke) {
+  const points = [];
   for (let i = 1; i < stroke.length; i += 2) {
-    points.push([Number.parseInt(stroke[i]!, 36), Number.parseInt(stroke[i + 1]!, 36)]);
+    points.push([Number.parseInt(stroke[i], 36), Number.parseInt(stroke[i + 1], 36)]);
   }
   const path = stroke[0] === '-' ? points : smoothPath(points, stroke[0] === 'o');
-  const segments: number[] = [];
-  for (let i = 1; i < path.length; i++) segments.push(...path[i - 1]!, ...path[i]!);
+  const segments = [];
+  for (let i = 1; i < path.length; i++) segments.push(...path[i - 1], ...path[i]);
   return segments;
 }
 
 /** Quadratic B-spline: parabolas between the middles of the control polygon's sides. */
-function smoothPath(points: readonly [number, number][], closed: boolean): [number, number][] {
-  const middle = (a: readonly number[], b: readonly number[]): [number, number] => [
-    (a[0]! + b[0]!) / 2,
-    (a[1]! + b[1]!) / 2,
-  ];
+function smoothPath(points, closed) {
+  const middle = (a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
   const count = points.length;
-  const path: [number, number][] = [];
+  const path = [];
   for (let i = closed ? 0 : 1; i < (closed ? count : count - 1); i++) {
-    const control = points[i]!;
-    const start = closed || i > 1 ? middle(points[(i + count - 1) % count]!, control) : points[0]!;
-    const end = closed || i < count - 2 ? middle(control, points[(i + 1) % count]!) : points[count - 1]!;
+    const control = points[i];
+    const start = closed || i > 1 ? middle(points[(i + count - 1) % count], control) : points[0];
+    const end = closed || i < count - 2 ? middle(control, points[(i + 1) % count]) : points[count - 1];
     for (let step = path.length ? 1 : 0; step <= 8; step++) {
       const t = step / 8;
-      const at = (k: 0 | 1) => (1 - t) ** 2 * start[k] + 2 * t * (1 - t) * control[k] + t * t * end[k];
+      const at = (k) => (1 - t) ** 2 * start[k] + 2 * t * (1 - t) * control[k] + t * t * end[k];
       path.push([at(0), at(1)]);
     }
   }

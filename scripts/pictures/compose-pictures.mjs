@@ -1,19 +1,14 @@
-import { drawText, measureText } from './draw-text.js';
-import type { Color, Picture } from './picture.js';
+import { drawText, measureText } from './draw-text.mjs';
 
 const GAP = 12;
-const PAPER: Color = [1, 1, 1];
-const INK: Color = [0.2, 0.21, 0.23];
+const PAPER = [1, 1, 1];
+const INK = [0.2, 0.21, 0.23];
 
 /**
  * Pictures side by side on white paper, row by row, each with its caption below, centred; a caption that is too wide for
  * its picture is set smaller.
  */
-export function composePictures(
-  pictures: readonly Picture[],
-  columns = pictures.length,
-  captions: readonly string[] = [],
-): Picture {
+export function composePictures(pictures, columns = pictures.length, captions = []) {
   const across = Math.max(1, Math.min(Math.floor(columns), pictures.length));
   const rows = Math.ceil(pictures.length / across);
   const cellWidth = Math.max(0, ...pictures.map((picture) => picture.width));
@@ -23,8 +18,8 @@ export function composePictures(
   const width = across * (cellWidth + GAP) + GAP;
   const height = rows * (cellHeight + captionHeight + GAP) + GAP;
   const rgba = new Uint8ClampedArray(4 * width * height);
-  for (let i = 0; i < rgba.length; i++) rgba[i] = i % 4 === 3 ? 255 : 255 * PAPER[i % 4]!;
-  const sheet: Picture = { width, height, rgba };
+  for (let i = 0; i < rgba.length; i++) rgba[i] = i % 4 === 3 ? 255 : 255 * PAPER[i % 4];
+  const sheet = { width, height, rgba };
   pictures.forEach((picture, index) => {
     const left = GAP + (index % across) * (cellWidth + GAP) + ((cellWidth - picture.width) >> 1);
     const top =
@@ -40,14 +35,14 @@ export function composePictures(
   return sheet;
 }
 
-function pastePicture(sheet: Picture, picture: Picture, left: number, top: number): void {
+function pastePicture(sheet, picture, left, top) {
   for (let y = 0; y < picture.height; y++) {
     for (let x = 0; x < picture.width; x++) {
       const from = 4 * (y * picture.width + x);
       const to = 4 * ((top + y) * sheet.width + left + x);
-      const alpha = picture.rgba[from + 3]! / 255;
+      const alpha = picture.rgba[from + 3] / 255;
       for (let k = 0; k < 3; k++) {
-        sheet.rgba[to + k] = sheet.rgba[to + k]! + alpha * (picture.rgba[from + k]! - sheet.rgba[to + k]!);
+        sheet.rgba[to + k] = sheet.rgba[to + k] + alpha * (picture.rgba[from + k] - sheet.rgba[to + k]);
       }
     }
   }
