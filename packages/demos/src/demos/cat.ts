@@ -1,149 +1,74 @@
-import { createSheet, createTube } from '../field/primitive.js';
-import { easeThere, swing, type Turn } from './create-clip.js';
-import { type Model, mirrorFlesh } from './model.js';
-import { createChain, type Joint, mirrorJoints, type Point } from './rig.js';
+import type { Corner } from '../field/primitive.js';
+import { bothSides, easeThere, swing, type Turn } from './create-clip.js';
+import { mirrorFlesh, sheet, tube } from './flesh.js';
+import type { Model } from './model.js';
+import { createChain, type Joint, linkJoints, mirrorJoints, readPoints } from './rig.js';
 import { walkLegs } from './walk-legs.js';
 
-const TAIL: readonly Point[] = [
-  [0, 2.45, -1.75],
-  [0, 2.6, -2.25],
-  [0, 2.95, -2.7],
-  [0, 3.45, -2.92],
-  [0, 3.95, -2.85],
-  [0, 4.3, -2.62],
-];
+const TAIL = readPoints('0 2.45 -1.75, 0 2.6 -2.25, 0 2.95 -2.7, 0 3.45 -2.92, 0 3.95 -2.85, 0 4.3 -2.62');
 const TAIL_BONES = ['tail.1', 'tail.2', 'tail.3', 'tail.4', 'tail.5'];
 
 /** Decimetres, and a little cartoonish. */
 const LEFT: readonly Joint[] = [
-  ...createChain('ear.L', 'head', [
-    [0.36, 3.55, 2.12],
-    [0.54, 4.3, 2.16],
-  ]),
-  ...createChain('fore.L', 'chest', [
-    [0.36, 2.05, 1.2],
-    [0.4, 1.3, 0.98],
-    [0.4, 0.45, 1.14],
-    [0.4, 0.15, 1.42],
-  ]),
-  ...createChain('hind.L', 'pelvis', [
-    [0.36, 2.15, -1.3],
-    [0.44, 1.4, -0.92],
-    [0.44, 0.62, -1.45],
-    [0.44, 0.18, -1.32],
-    [0.44, 0.15, -0.98],
-  ]),
+  ...createChain('ear.L', 'head', '0.36 3.55 2.12, 0.54 4.3 2.16'),
+  ...createChain('fore.L', 'chest', '0.36 2.05 1.2, 0.4 1.3 0.98, 0.4 0.45 1.14, 0.4 0.15 1.42'),
+  ...createChain(
+    'hind.L',
+    'pelvis',
+    '0.36 2.15 -1.3, 0.44 1.4 -0.92, 0.44 0.62 -1.45, 0.44 0.18 -1.32, 0.44 0.15 -0.98',
+  ),
 ];
 
 export const cat: Model = {
   name: 'cat',
   vertices: 1700,
   joints: [
-    { name: 'pelvis', at: [0, 2.55, -1.45] },
-    { name: 'spine.1', parent: 'pelvis', at: [0, 2.62, -0.85] },
-    { name: 'spine.2', parent: 'spine.1', at: [0, 2.62, -0.2] },
-    { name: 'spine.3', parent: 'spine.2', at: [0, 2.6, 0.45] },
-    { name: 'chest', parent: 'spine.3', at: [0, 2.56, 1.05] },
-    { name: 'neck', parent: 'chest', at: [0, 2.7, 1.55] },
-    { name: 'head', parent: 'neck', at: [0, 3.1, 2.05] },
-    { name: 'head.tip', parent: 'head', at: [0, 2.95, 2.85] },
+    ...linkJoints(
+      ['pelvis', 'spine.1', 'spine.2', 'spine.3', 'chest', 'neck', 'head', 'head.tip'],
+      '0 2.55 -1.45, 0 2.62 -0.85, 0 2.62 -0.2, 0 2.6 0.45, 0 2.56 1.05, 0 2.7 1.55, 0 3.1 2.05, 0 2.95 2.85',
+    ),
     ...createChain('tail', 'pelvis', TAIL),
     ...LEFT,
     ...mirrorJoints(LEFT),
   ],
   flesh: [
-    {
-      shape: createTube(
-        'body',
-        [
-          [0, 2.28, -1.45, 0.48],
-          [0, 2.2, -0.7, 0.52],
-          [0, 2.14, 0.2, 0.56],
-          [0, 2.2, 1.0, 0.54],
-        ],
-        { reach: 1.4 },
-      ),
+    tube('body', '0 2.28 -1.45 0.48, 0 2.2 -0.7 0.52, 0 2.14 0.2 0.56, 0 2.2 1 0.54', {
       bones: ['pelvis', 'spine.1', 'spine.2', 'spine.3', 'chest'],
-      blends: [],
-    },
-    {
-      shape: createTube('neck', [
-        [0, 2.35, 1.2, 0.44],
-        [0, 2.7, 1.65, 0.38],
-        [0, 3.0, 2.0, 0.36],
-      ]),
+      reach: 1.4,
+    }),
+    tube('neck', '0 2.35 1.2 0.44, 0 2.7 1.65 0.38, 0 3 2 0.36', {
       bones: ['chest', 'neck'],
       blends: ['body', 'head'],
-    },
-    {
-      shape: createSheet(
-        'head',
-        [
-          [0.18, 3.18, 2.0, 0.54],
-          [0.14, 3.08, 2.3, 0.48],
-        ],
-        [
-          [-0.18, 3.18, 2.0, 0.54],
-          [-0.14, 3.08, 2.3, 0.48],
-        ],
-        { reach: 1.3 },
-      ),
+    }),
+    sheet('head', '0.18 3.18 2 0.54, 0.14 3.08 2.3 0.48', '-0.18 3.18 2 0.54, -0.14 3.08 2.3 0.48', {
       bones: ['head'],
-      blends: [],
-    },
-    {
-      shape: createTube('muzzle', [
-        [0, 2.95, 2.5, 0.28],
-        [0, 2.9, 2.78, 0.21],
-      ]),
-      bones: ['head'],
-      blends: ['head'],
-    },
-    {
-      shape: createTube(
-        'tail',
-        TAIL.map(([x, y, z], n) => [x, y, z, 0.19 - 0.006 * n] as const),
-      ),
-      bones: TAIL_BONES,
-      blends: ['body'],
-    },
+      reach: 1.3,
+    }),
+    tube('muzzle', '0 2.95 2.5 0.28, 0 2.9 2.78 0.21', { bones: ['head'], blends: ['head'] }),
+    tube(
+      'tail',
+      TAIL.map(([x, y, z], n) => [x, y, z, 0.19 - 0.006 * n] as const),
+      { bones: TAIL_BONES, blends: ['body'] },
+    ),
     ...mirrorFlesh([
       {
         shape: {
           name: 'ear.L',
-          corners: [
-            [0.2, 3.6, 2.14, 0.16],
-            [0.56, 3.36, 2.06, 0.16],
-            [0.57, 4.26, 2.16, 0.12],
-          ],
+          corners: readPoints<Corner>('0.2 3.6 2.14 0.16, 0.56 3.36 2.06 0.16, 0.57 4.26 2.16 0.12'),
           simplices: [[0, 1, 2]],
         },
         bones: ['ear.L.1'],
         blends: ['head'],
       },
-      {
-        shape: createTube('fore.L', [
-          [0.34, 2.05, 1.12, 0.36],
-          [0.4, 1.35, 1.0, 0.24],
-          [0.4, 0.7, 1.1, 0.19],
-          [0.4, 0.24, 1.2, 0.19],
-          [0.4, 0.19, 1.42, 0.2],
-        ]),
+      tube('fore.L', '0.34 2.05 1.12 0.36, 0.4 1.35 1 0.24, 0.4 0.7 1.1 0.19, 0.4 0.24 1.2 0.19, 0.4 0.19 1.42 0.2', {
         bones: ['fore.L.1', 'fore.L.2', 'fore.L.3'],
         blends: ['body'],
-      },
-      {
-        shape: createTube('hind.L', [
-          [0.32, 2.1, -1.25, 0.46],
-          [0.42, 1.5, -1.0, 0.34],
-          [0.44, 0.98, -1.16, 0.22],
-          [0.44, 0.62, -1.42, 0.19],
-          [0.44, 0.26, -1.34, 0.19],
-          [0.44, 0.2, -1.02, 0.2],
-        ]),
-        bones: ['hind.L.1', 'hind.L.2', 'hind.L.3', 'hind.L.4'],
-        blends: ['body'],
-      },
+      }),
+      tube(
+        'hind.L',
+        '0.32 2.1 -1.25 0.46, 0.42 1.5 -1 0.34, 0.44 0.98 -1.16 0.22, 0.44 0.62 -1.42 0.19, 0.44 0.26 -1.34 0.19, 0.44 0.2 -1.02 0.2',
+        { bones: ['hind.L.1', 'hind.L.2', 'hind.L.3', 'hind.L.4'], blends: ['body'] },
+      ),
     ]),
   ],
   motions: [
@@ -188,14 +113,12 @@ export const cat: Model = {
           chest: [-10 * down, 0, 0],
           neck: [-24 * down, 0, 0],
           head: [-10 * down, 0, 0],
-          'fore.L.1': [-88 * down, 0, 0],
-          'fore.R.1': [-88 * down, 0, 0],
-          'fore.L.2': [-8 * down, 0, 0],
-          'fore.R.2': [-8 * down, 0, 0],
-          'fore.L.3': [60 * down, 0, 0],
-          'fore.R.3': [60 * down, 0, 0],
-          'hind.L.1': [-22 * down, 0, 0],
-          'hind.R.1': [-22 * down, 0, 0],
+          ...bothSides({
+            'fore.*.1': [-88 * down, 0, 0],
+            'fore.*.2': [-8 * down, 0, 0],
+            'fore.*.3': [60 * down, 0, 0],
+            'hind.*.1': [-22 * down, 0, 0],
+          }),
           ...curlTail(u, 10 + 10 * down),
         };
       },

@@ -54,18 +54,20 @@ function writeQuaternion(out: Float32Array, at: number, turn: Turn): void {
     out.set([dx * sine, dy * sine, dz * sine, Math.cos(degrees * half)], at);
     return;
   }
-  const [sx, cx, sy, cy, sz, cz] = [dx, dy, dz].flatMap((a) => [Math.sin(a * half), Math.cos(a * half)]) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [sx, cx] = [Math.sin(dx * half), Math.cos(dx * half)];
+  const [sy, cy] = [Math.sin(dy * half), Math.cos(dy * half)];
+  const [sz, cz] = [Math.sin(dz * half), Math.cos(dz * half)];
   out[at] = cy * sx * cz + sy * cx * sz;
   out[at + 1] = sy * cx * cz - cy * sx * sz;
   out[at + 2] = cy * cx * sz - sy * sx * cz;
   out[at + 3] = cy * cx * cz + sy * sx * sz;
+}
+
+/** Turns whose joint names hold a `*`, for the left and for the right side. */
+export function bothSides(turns: Readonly<Record<string, Turn>>): Record<string, Turn> {
+  return Object.fromEntries(
+    Object.entries(turns).flatMap(([name, turn]) => ['L', 'R'].map((side) => [name.replace('*', side), turn])),
+  );
 }
 
 /** 0 → 1 → 0 over the loop, at rest at both ends, with a hold of `hold` (a share of the loop) at 1. */

@@ -1,5 +1,5 @@
-import { createTube } from '../field/primitive.js';
 import { easeThere, swing } from './create-clip.js';
+import { tube } from './flesh.js';
 import type { Model } from './model.js';
 import { createChain } from './rig.js';
 
@@ -9,28 +9,14 @@ export const finger: Model = {
   vertices: 1700,
   joints: [
     { name: 'palm', at: [0, -3, -0.2] },
-    ...createChain('finger', 'palm', [
-      [0, 0, -0.22],
-      [0, 4, -0.2],
-      [0, 6.7, -0.18],
-      [0, 8.9, -0.1],
-    ]),
+    ...createChain('finger', 'palm', '0 0 -0.22, 0 4 -0.2, 0 6.7 -0.18, 0 8.9 -0.1'),
   ],
   flesh: [
-    {
-      shape: createTube('finger', [
-        [0, -2.6, 0.05, 1.25],
-        [0, 0, 0, 1.12],
-        [0, 2, 0.05, 1.02],
-        [0, 4, -0.02, 1.0],
-        [0, 5.4, 0.04, 0.9],
-        [0, 6.7, -0.02, 0.88],
-        [0, 7.9, 0.06, 0.82],
-        [0, 8.6, 0.06, 0.66],
-      ]),
-      bones: ['palm', 'finger.1', 'finger.2', 'finger.3'],
-      blends: [],
-    },
+    tube(
+      'finger',
+      '0 -2.6 0.05 1.25, 0 0 0 1.12, 0 2 0.05 1.02, 0 4 -0.02 1, 0 5.4 0.04 0.9, 0 6.7 -0.02 0.88, 0 7.9 0.06 0.82, 0 8.6 0.06 0.66',
+      { bones: ['palm', 'finger.1', 'finger.2', 'finger.3'] },
+    ),
   ],
   motions: [
     {

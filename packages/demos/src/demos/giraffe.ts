@@ -1,7 +1,8 @@
-import { type Corner, createTube } from '../field/primitive.js';
+import type { Corner } from '../field/primitive.js';
 import { easeThere, type Motion, swing, type Turn } from './create-clip.js';
-import { type Model, mirrorFlesh } from './model.js';
-import { createChain, type Joint, mirrorJoints, type Point } from './rig.js';
+import { mirrorFlesh, tube } from './flesh.js';
+import type { Model } from './model.js';
+import { createChain, type Joint, linkJoints, mirrorJoints, type Point } from './rig.js';
 import { walkLegs } from './walk-legs.js';
 
 /** What makes one giraffe of another: the rubber toy is the same animal, shorter and rounder. */
@@ -35,17 +36,18 @@ export function createGiraffeModel(build: GiraffeBuild): Model {
 
   // Vertebrae lie behind the middle of the neck, the spine under the back.
   const joints: Joint[] = [
-    { name: 'pelvis', at: [0, top + 0.32, -0.72] },
-    { name: 'spine.1', parent: 'pelvis', at: [0, top + 0.42, -0.3] },
-    { name: 'spine.2', parent: 'spine.1', at: [0, top + 0.5, 0.12] },
-    { name: 'chest', parent: 'spine.2', at: [0, top + 0.5, 0.48] },
-    ...NECK_BONES.map((name, n) => ({
-      name,
-      parent: NECK_BONES[n - 1] ?? 'chest',
-      at: alongNeck(n / 6, 0.35 * neckThickness(n / 6)),
-    })),
-    { name: 'head', parent: 'neck.6', at: [0, headY + 0.04, headZ] },
-    { name: 'head.tip', parent: 'head', at: [0, headY - 0.16 * build.head, headZ + 0.5 * build.head] },
+    ...linkJoints(
+      ['pelvis', 'spine.1', 'spine.2', 'chest', ...NECK_BONES, 'head', 'head.tip'],
+      [
+        [0, top + 0.32, -0.72],
+        [0, top + 0.42, -0.3],
+        [0, top + 0.5, 0.12],
+        [0, top + 0.5, 0.48],
+        ...NECK_BONES.map((_, n) => alongNeck(n / 6, 0.35 * neckThickness(n / 6))),
+        [0, headY + 0.04, headZ],
+        [0, headY - 0.16 * build.head, headZ + 0.5 * build.head],
+      ],
+    ),
     ...createChain('tail', 'pelvis', [
       [0, top + 0.3, -1.0 - 0.12 * build.body],
       [0, top - 0.05, -1.2 - 0.12 * build.body],
@@ -83,81 +85,68 @@ export function createGiraffeModel(build: GiraffeBuild): Model {
     vertices: build.vertices,
     joints: [...joints, ...left, ...mirrorJoints(left)],
     flesh: [
-      {
-        shape: createTube(
-          'body',
-          [
-            [0, top + 0.12, -0.78, 0.3 * b],
-            [0, top + 0.12, -0.4, 0.43 * b],
-            [0, top + 0.18, 0.1, 0.47 * b],
-            [0, top + 0.28, 0.48, 0.38 * b],
-          ],
-          { reach: 1.4 },
-        ),
-        bones: ['pelvis', 'spine.1', 'spine.2', 'chest'],
-        blends: [],
-      },
-      {
-        shape: createTube(
-          'neck',
-          [0, 0.18, 0.4, 0.7, 1].map((t) => [...alongNeck(t), neckThickness(t)] as const),
-        ),
-        bones: NECK_BONES,
-        blends: ['body', 'head'],
-      },
-      {
-        shape: createTube(
-          'head',
-          [
-            [0, headY + 0.05, headZ, 0.17 * h],
-            [0, headY + 0.04 * h, headZ + 0.16 * h, 0.18 * h],
-            [0, headY - 0.06 * h, headZ + 0.36 * h, 0.125 * h],
-            [0, headY - 0.16 * h, headZ + 0.54 * h, 0.115 * h],
-          ],
-          { reach: 1.35 },
-        ),
-        bones: ['head'],
-        blends: [],
-      },
-      {
-        shape: createTube('tail', [
+      tube(
+        'body',
+        [
+          [0, top + 0.12, -0.78, 0.3 * b],
+          [0, top + 0.12, -0.4, 0.43 * b],
+          [0, top + 0.18, 0.1, 0.47 * b],
+          [0, top + 0.28, 0.48, 0.38 * b],
+        ],
+        { bones: ['pelvis', 'spine.1', 'spine.2', 'chest'], reach: 1.4 },
+      ),
+      tube(
+        'neck',
+        [0, 0.18, 0.4, 0.7, 1].map((t) => [...alongNeck(t), neckThickness(t)] as const),
+        { bones: NECK_BONES, blends: ['body', 'head'] },
+      ),
+      tube(
+        'head',
+        [
+          [0, headY + 0.05, headZ, 0.17 * h],
+          [0, headY + 0.04 * h, headZ + 0.16 * h, 0.18 * h],
+          [0, headY - 0.06 * h, headZ + 0.36 * h, 0.125 * h],
+          [0, headY - 0.16 * h, headZ + 0.54 * h, 0.115 * h],
+        ],
+        { bones: ['head'], reach: 1.35 },
+      ),
+      tube(
+        'tail',
+        [
           [0, top + 0.32, -0.95 - 0.12 * b, 0.08 * build.horn],
           [0, top, -1.18 - 0.12 * b, 0.065 * build.horn],
           [0, top - 0.35, -1.23 - 0.12 * b, 0.065 * build.horn],
           [0, top - 0.52, -1.24 - 0.12 * b, 0.09 * build.horn],
-        ]),
-        bones: ['tail.1', 'tail.2'],
-        blends: ['body'],
-      },
+        ],
+        { bones: ['tail.1', 'tail.2'], blends: ['body'] },
+      ),
       ...mirrorFlesh([
-        {
-          shape: createTube('horn.L', [
+        tube(
+          'horn.L',
+          [
             [0.09 * h, headY + 0.12 * h, headZ + 0.04, 0.065 * build.horn],
             [0.13 * h, headY + 0.27 * h, headZ - 0.01, 0.06 * build.horn],
             [0.155 * h, headY + 0.38 * h, headZ - 0.04, 0.07 * build.horn],
-          ]),
-          bones: ['head'],
-          blends: ['head'],
-        },
-        {
-          shape: createTube('ear.L', [
+          ],
+          { bones: ['head'], blends: ['head'] },
+        ),
+        tube(
+          'ear.L',
+          [
             [0.14 * h, headY + 0.05 * h, headZ - 0.05 * h, 0.06 * build.horn],
             [0.31 * h, headY + 0.06 * h, headZ - 0.12 * h, 0.085 * build.horn],
             [0.46 * h, headY + 0.04 * h, headZ - 0.17 * h, 0.06 * build.horn],
-          ]),
-          bones: ['head'],
-          blends: ['head'],
-        },
-        {
-          shape: createTube('fore.L', leg('fore', [0.4, 0.44, 0.46, 0.45, 0.45, 0.5])),
+          ],
+          { bones: ['head'], blends: ['head'] },
+        ),
+        tube('fore.L', leg('fore', [0.4, 0.44, 0.46, 0.45, 0.45, 0.5]), {
           bones: ['fore.L.1', 'fore.L.2', 'fore.L.3'],
           blends: ['body'],
-        },
-        {
-          shape: createTube('hind.L', leg('hind', [-0.64, -0.57, -0.58, -0.66, -0.69, -0.64])),
+        }),
+        tube('hind.L', leg('hind', [-0.64, -0.57, -0.58, -0.66, -0.69, -0.64]), {
           bones: ['hind.L.1', 'hind.L.2', 'hind.L.3'],
           blends: ['body'],
-        },
+        }),
       ]),
     ],
     motions: build.motions,

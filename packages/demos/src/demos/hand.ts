@@ -1,7 +1,7 @@
-import { createSheet, createTube } from '../field/primitive.js';
 import { easeThere, swing, type Turn } from './create-clip.js';
-import type { Flesh, Model } from './model.js';
-import { createChain, type Point } from './rig.js';
+import { sheet, tube } from './flesh.js';
+import type { Model } from './model.js';
+import { createChain, type Point, readPoints } from './rig.js';
 
 /** Name, knuckle, lean, lengths of the three bones and thickness. Decimetres; fingers point up, the palm looks along +z. */
 const FINGERS = [
@@ -11,12 +11,7 @@ const FINGERS = [
   finger('little', [-0.4, 0.88], -14, [0.33, 0.21, 0.17], 0.112),
 ];
 
-const THUMB: readonly Point[] = [
-  [0.3, 0.25, 0.08],
-  [0.55, 0.52, 0.16],
-  [0.74, 0.78, 0.2],
-  [0.87, 0.98, 0.21],
-];
+const THUMB = readPoints('0.3 0.25 0.08, 0.55 0.52 0.16, 0.74 0.78 0.2, 0.87 0.98 0.21');
 
 /** A finger leaning by `lean` degrees towards the thumb, with three bones behind its middle. */
 function finger(name: string, [x, y]: readonly [number, number], lean: number, lengths: number[], thickness: number) {
@@ -55,58 +50,25 @@ export const hand: Model = {
     ...createChain('thumb', 'palm', THUMB),
   ],
   flesh: [
-    {
-      shape: createTube('forearm', [
-        [0, -1.05, 0, 0.28],
-        [0, -0.5, 0, 0.235],
-        [0, 0.02, 0, 0.18],
-      ]),
-      bones: ['forearm'],
-      blends: ['palm'],
-    },
-    {
-      shape: createSheet(
-        'palm',
-        [
-          [0.1, 0.1, 0, 0.14],
-          [0.25, 0.38, 0.01, 0.16],
-          [0.39, 0.99, 0, 0.104],
-        ],
-        [
-          [-0.1, 0.1, 0, 0.14],
-          [-0.26, 0.38, 0.01, 0.155],
-          [-0.39, 0.92, 0, 0.098],
-        ],
-        { reach: 1.35 },
-      ),
-      bones: ['palm'],
-      blends: [],
-    },
-    ...FINGERS.map(
-      ({ name, points, thickness }): Flesh => ({
-        shape: createTube(
-          name,
-          points.map(([x, y, z], n) => [x, y, z, thickness[n]!] as const),
-          { reach: 1.35 },
-        ),
-        bones: [1, 2, 3].map((n) => `${name}.${n}`),
-        blends: ['palm'],
-      }),
+    tube('forearm', '0 -1.05 0 0.28, 0 -0.5 0 0.235, 0 0.02 0 0.18', { bones: ['forearm'], blends: ['palm'] }),
+    sheet(
+      'palm',
+      '0.1 0.1 0 0.14, 0.25 0.38 0.01 0.16, 0.39 0.99 0 0.104',
+      '-0.1 0.1 0 0.14, -0.26 0.38 0.01 0.155, -0.39 0.92 0 0.098',
+      { bones: ['palm'], reach: 1.35 },
     ),
-    {
-      shape: createTube(
-        'thumb',
-        [
-          [0.24, 0.22, 0.06, 0.19],
-          [0.52, 0.5, 0.15, 0.15],
-          [0.74, 0.78, 0.2, 0.13],
-          [0.86, 0.96, 0.21, 0.1],
-        ],
-        { reach: 1.35 },
+    ...FINGERS.map(({ name, points, thickness }) =>
+      tube(
+        name,
+        points.map(([x, y, z], n) => [x, y, z, thickness[n]!] as const),
+        { bones: [1, 2, 3].map((n) => `${name}.${n}`), blends: ['palm'], reach: 1.35 },
       ),
+    ),
+    tube('thumb', '0.24 0.22 0.06 0.19, 0.52 0.5 0.15 0.15, 0.74 0.78 0.2 0.13, 0.86 0.96 0.21 0.1', {
       bones: ['thumb.1', 'thumb.2', 'thumb.3'],
       blends: ['palm'],
-    },
+      reach: 1.35,
+    }),
   ],
   motions: [
     {
@@ -119,11 +81,7 @@ export const hand: Model = {
       duration: 2,
       turns: (u) => ({
         palm: [8 * swing(2 * u), 0, 28 * swing(u)],
-        ...Object.fromEntries(
-          FINGERS.flatMap(({ name }, f) =>
-            [1, 2, 3].map((n) => [`${name}.${n}`, [24 - 24 * Math.cos(2 * Math.PI * (u - 0.08 * f)), 0, 0] as const]),
-          ),
-        ),
+        ...bendFingers((f) => 24 - 24 * Math.cos(2 * Math.PI * (u - 0.08 * f))),
         'thumb.1': [10 * swing(u), 0, 12 * swing(u)],
       }),
     },
@@ -132,16 +90,17 @@ export const hand: Model = {
       duration: 2.4,
       turns: (u) => {
         const bent = easeThere(u, 0.2);
-        return {
-          palm: [72 * bent, 0, 0],
-          ...Object.fromEntries(
-            FINGERS.flatMap(({ name }) => [1, 2, 3].map((n) => [`${name}.${n}`, [16 * bent, 0, 0] as const])),
-          ),
-        };
+        return { palm: [72 * bent, 0, 0], ...bendFingers(() => 16 * bent) };
       },
     },
   ],
 };
+
+/** All three joints of a finger by the same angle. */
+function bendFingers(degrees: (finger: number) => number): Record<string, Turn> {
+  const turns = FINGERS.flatMap(({ name }, f) => [1, 2, 3].map((n) => [`${name}.${n}`, [degrees(f), 0, 0]] as const));
+  return Object.fromEntries(turns);
+}
 
 /** 0: open, 1: fist. The little finger leads, the fingers close up side by side; then the thumb lies over them. */
 function curl(amount: number): Record<string, Turn> {

@@ -1,7 +1,7 @@
-import { createSheet, createTube } from '../field/primitive.js';
 import { easeThere, swing, type Turn } from './create-clip.js';
-import { type Model, mirrorFlesh } from './model.js';
-import { createChain, type Joint, mirrorJoints } from './rig.js';
+import { mirrorFlesh, sheet, tube } from './flesh.js';
+import type { Model } from './model.js';
+import { createChain, type Joint, linkJoints, mirrorJoints } from './rig.js';
 
 /** Metres; arms half-way down. Thigh and shin are equally long, so that a squat keeps the feet on the floor. */
 const HIP = 0.96;
@@ -9,17 +9,12 @@ const SHIN = 0.43;
 
 const LEFT: readonly Joint[] = [
   { name: 'clavicle.L', parent: 'chest', at: [0.05, 1.5, 0] },
-  ...createChain('arm.L', 'clavicle.L', [
-    [0.2, 1.49, -0.01],
-    [0.43, 1.27, -0.02],
-    [0.63, 1.07, 0.01],
-    [0.72, 0.98, 0.02],
-    [0.82, 0.88, 0.03],
-  ]),
-  ...createChain('thumb.L', 'arm.L.3', [
-    [0.66, 1.05, 0.05],
-    [0.71, 1.02, 0.13],
-  ]),
+  ...createChain(
+    'arm.L',
+    'clavicle.L',
+    '0.2 1.49 -0.01, 0.43 1.27 -0.02, 0.63 1.07 0.01, 0.72 0.98 0.02, 0.82 0.88 0.03',
+  ),
+  ...createChain('thumb.L', 'arm.L.3', '0.66 1.05 0.05, 0.71 1.02 0.13'),
   ...createChain('leg.L', 'pelvis', [
     [0.11, HIP, 0],
     [0.125, HIP - SHIN, 0.01],
@@ -33,128 +28,48 @@ export const hero: Model = {
   name: 'hero',
   vertices: 5700,
   joints: [
-    { name: 'pelvis', at: [0, 1.02, -0.02] },
-    { name: 'spine.1', parent: 'pelvis', at: [0, 1.13, -0.03] },
-    { name: 'spine.2', parent: 'spine.1', at: [0, 1.25, -0.03] },
-    { name: 'chest', parent: 'spine.2', at: [0, 1.38, -0.03] },
-    { name: 'neck', parent: 'chest', at: [0, 1.56, -0.01] },
-    { name: 'head', parent: 'neck', at: [0, 1.65, 0.01] },
-    { name: 'head.tip', parent: 'head', at: [0, 1.86, 0.02] },
+    ...linkJoints(
+      ['pelvis', 'spine.1', 'spine.2', 'chest', 'neck', 'head', 'head.tip'],
+      '0 1.02 -0.02, 0 1.13 -0.03, 0 1.25 -0.03, 0 1.38 -0.03, 0 1.56 -0.01, 0 1.65 0.01, 0 1.86 0.02',
+    ),
     ...LEFT,
     ...mirrorJoints(LEFT),
   ],
   flesh: [
-    {
-      shape: createSheet(
-        'torso',
-        [
-          [0.07, 1.0, 0, 0.115],
-          [0.06, 1.14, 0, 0.11],
-          [0.095, 1.31, 0.005, 0.128],
-          [0.135, 1.43, -0.005, 0.115],
-        ],
-        [
-          [-0.07, 1.0, 0, 0.115],
-          [-0.06, 1.14, 0, 0.11],
-          [-0.095, 1.31, 0.005, 0.128],
-          [-0.135, 1.43, -0.005, 0.115],
-        ],
-        { reach: 1.3 },
-      ),
-      bones: ['pelvis', 'spine.1', 'spine.2', 'chest', 'clavicle.L', 'clavicle.R'],
-      blends: [],
-    },
-    {
-      shape: createTube('neck', [
-        [0, 1.46, -0.01, 0.07],
-        [0, 1.6, 0, 0.06],
-        [0, 1.68, 0.01, 0.06],
-      ]),
-      bones: ['neck'],
-      blends: ['torso', 'head'],
-    },
-    {
-      shape: createTube(
-        'head',
-        [
-          [0, 1.7, 0.045, 0.078],
-          [0, 1.77, 0.02, 0.108],
-          [0, 1.8, 0.005, 0.108],
-        ],
-        { reach: 1.3 },
-      ),
-      bones: ['head'],
-      blends: [],
-    },
-    {
-      shape: createTube('nose', [
-        [0, 1.77, 0.11, 0.025],
-        [0, 1.735, 0.122, 0.028],
-      ]),
-      bones: ['head'],
-      blends: ['head'],
-    },
+    sheet(
+      'torso',
+      '0.07 1 0 0.115, 0.06 1.14 0 0.11, 0.095 1.31 0.005 0.128, 0.135 1.43 -0.005 0.115',
+      '-0.07 1 0 0.115, -0.06 1.14 0 0.11, -0.095 1.31 0.005 0.128, -0.135 1.43 -0.005 0.115',
+      { bones: ['pelvis', 'spine.1', 'spine.2', 'chest', 'clavicle.L', 'clavicle.R'], reach: 1.3 },
+    ),
+    tube('neck', '0 1.46 -0.01 0.07, 0 1.6 0 0.06, 0 1.68 0.01 0.06', { bones: ['neck'], blends: ['torso', 'head'] }),
+    tube('head', '0 1.7 0.045 0.078, 0 1.77 0.02 0.108, 0 1.8 0.005 0.108', { bones: ['head'], reach: 1.3 }),
+    tube('nose', '0 1.77 0.11 0.025, 0 1.735 0.122 0.028', { bones: ['head'], blends: ['head'] }),
     ...mirrorFlesh([
-      {
-        shape: createTube('arm.L', [
-          [0.19, 1.47, -0.01, 0.088],
-          [0.28, 1.415, -0.01, 0.084],
-          [0.36, 1.335, -0.01, 0.076],
-          [0.43, 1.27, -0.01, 0.062],
-          [0.49, 1.21, -0.01, 0.066],
-          [0.63, 1.07, 0.01, 0.044],
-        ]),
-        bones: ['clavicle.L', 'arm.L.1', 'arm.L.2'],
-        blends: ['torso'],
-      },
-      {
-        shape: createSheet(
-          'hand.L',
-          [
-            [0.64, 1.07, 0.03, 0.03],
-            [0.73, 0.98, 0.06, 0.033],
-            [0.82, 0.89, 0.055, 0.029],
-          ],
-          [
-            [0.63, 1.06, -0.01, 0.03],
-            [0.71, 0.97, -0.03, 0.033],
-            [0.8, 0.88, -0.015, 0.029],
-          ],
-        ),
-        bones: ['arm.L.3', 'arm.L.4'],
-        blends: ['arm.L'],
-      },
-      {
-        shape: createTube('thumb.L', [
-          [0.66, 1.05, 0.05, 0.028],
-          [0.695, 1.035, 0.1, 0.027],
-          [0.72, 1.01, 0.135, 0.024],
-        ]),
+      tube(
+        'arm.L',
+        '0.19 1.47 -0.01 0.088, 0.28 1.415 -0.01 0.084, 0.36 1.335 -0.01 0.076, 0.43 1.27 -0.01 0.062, 0.49 1.21 -0.01 0.066, 0.63 1.07 0.01 0.044',
+        { bones: ['clavicle.L', 'arm.L.1', 'arm.L.2'], blends: ['torso'] },
+      ),
+      sheet(
+        'hand.L',
+        '0.64 1.07 0.03 0.03, 0.73 0.98 0.06 0.033, 0.82 0.89 0.055 0.029',
+        '0.63 1.06 -0.01 0.03, 0.71 0.97 -0.03 0.033, 0.8 0.88 -0.015 0.029',
+        { bones: ['arm.L.3', 'arm.L.4'], blends: ['arm.L'] },
+      ),
+      tube('thumb.L', '0.66 1.05 0.05 0.028, 0.695 1.035 0.1 0.027, 0.72 1.01 0.135 0.024', {
         bones: ['thumb.L.1'],
         blends: ['hand.L'],
-      },
-      {
-        shape: createTube('leg.L', [
-          [0.105, 0.94, 0, 0.11],
-          [0.12, 0.78, 0.005, 0.098],
-          [0.128, 0.53, 0.01, 0.073],
-          [0.132, 0.4, -0.015, 0.074],
-          [0.135, 0.14, -0.015, 0.045],
-          [0.135, 0.09, -0.015, 0.05],
-        ]),
-        bones: ['leg.L.1', 'leg.L.2'],
-        blends: ['torso'],
-      },
-      {
-        shape: createTube('foot.L', [
-          [0.135, 0.055, -0.035, 0.05],
-          [0.14, 0.062, 0.03, 0.05],
-          [0.146, 0.045, 0.12, 0.045],
-          [0.15, 0.04, 0.18, 0.04],
-        ]),
+      }),
+      tube(
+        'leg.L',
+        '0.105 0.94 0 0.11, 0.12 0.78 0.005 0.098, 0.128 0.53 0.01 0.073, 0.132 0.4 -0.015 0.074, 0.135 0.14 -0.015 0.045, 0.135 0.09 -0.015 0.05',
+        { bones: ['leg.L.1', 'leg.L.2'], blends: ['torso'] },
+      ),
+      tube('foot.L', '0.135 0.055 -0.035 0.05, 0.14 0.062 0.03 0.05, 0.146 0.045 0.12 0.045, 0.15 0.04 0.18 0.04', {
         bones: ['leg.L.3', 'leg.L.4'],
         blends: ['leg.L'],
-      },
+      }),
     ]),
   ],
   motions: [

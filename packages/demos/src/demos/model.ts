@@ -1,10 +1,10 @@
 import { type CharacterInput, IsoskinError } from '@isoskin/core';
 import { createField } from '../field/create-field.js';
-import type { Primitive } from '../field/primitive.js';
 import { polygonise } from '../polygonise/polygonise.js';
 import { createBoneWeights, INFLUENCES } from './create-bone-weights.js';
 import { createClip, type Motion } from './create-clip.js';
-import { createSkeletonInput, type Joint, mirrorName } from './rig.js';
+import type { Flesh } from './flesh.js';
+import { createSkeletonInput, type Joint } from './rig.js';
 
 /** A demo character before it is meshed: joints, flesh around them and motions. */
 export interface Model {
@@ -14,13 +14,6 @@ export interface Model {
   readonly joints: readonly Joint[];
   readonly flesh: readonly Flesh[];
   readonly motions: readonly Motion[];
-}
-
-/** One primitive, the joints that move its skin and the primitives that it blends with. */
-export interface Flesh {
-  readonly shape: Primitive;
-  readonly bones: readonly string[];
-  readonly blends: readonly string[];
 }
 
 /** I7. Field → mesh → weights: the input of a character, the same bit for bit every time. */
@@ -51,20 +44,4 @@ export function createModelInput(model: Model, vertices = model.vertices): Chara
     skeleton: createSkeletonInput(model.joints),
     clips: model.motions.map((motion) => createClip(motion, model.joints)),
   };
-}
-
-/** Both sides of a part made for the left: x → −x, `.L` → `.R`. */
-export function mirrorFlesh(flesh: readonly Flesh[]): Flesh[] {
-  return flesh.flatMap((left) => [
-    left,
-    {
-      shape: {
-        ...left.shape,
-        name: mirrorName(left.shape.name),
-        corners: left.shape.corners.map(([x, y, z, e]) => [-x, y, z, e] as const),
-      },
-      bones: left.bones.map(mirrorName),
-      blends: left.blends.map(mirrorName),
-    },
-  ]);
 }

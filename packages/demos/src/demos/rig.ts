@@ -10,10 +10,25 @@ export interface Joint {
   readonly at: Point;
 }
 
+/** Points as text, `x y z, x y z …`: the numbers of a character stay in rows that can be read. */
+export function readPoints<P extends readonly number[] = Point>(points: string | readonly P[]): readonly P[] {
+  if (typeof points !== 'string') return points;
+  return points.split(', ').map((row) => row.split(' ').map(Number) as unknown as P);
+}
+
+/** Joints one below the other, the first below `parent`. */
+export function linkJoints(names: readonly string[], points: string | readonly Point[], parent?: string): Joint[] {
+  return readPoints(points).map((at, n) => {
+    const above = n === 0 ? parent : names[n - 1]!;
+    return { name: names[n]!, ...(above !== undefined && { parent: above }), at };
+  });
+}
+
 /** A joint chain from `parent`: name.1, name.2 … and at the last point name.tip, which ends the last bone. */
-export function createChain(name: string, parent: string, points: readonly Point[]): Joint[] {
-  const label = (n: number) => `${name}.${n === points.length - 1 ? 'tip' : n + 1}`;
-  return points.map((at, n) => ({ name: label(n), parent: n === 0 ? parent : label(n - 1), at }));
+export function createChain(name: string, parent: string, points: string | readonly Point[]): Joint[] {
+  const places = readPoints(points);
+  const names = places.map((_, n) => `${name}.${n === places.length - 1 ? 'tip' : n + 1}`);
+  return linkJoints(names, places, parent);
 }
 
 export function createSkeletonInput(joints: readonly Joint[]): SkeletonInput {

@@ -1,4 +1,4 @@
-import { easeThere, swing } from './create-clip.js';
+import { bothSides, easeThere, swing } from './create-clip.js';
 import { bendNeck, createGiraffeModel } from './giraffe.js';
 import type { Model } from './model.js';
 
@@ -24,12 +24,11 @@ export const toy: Model = createGiraffeModel({
           'spine.1': [8 * bent, 0, 0],
           'spine.2': [10 * bent, 0, 0],
           chest: [8 * bent, 0, 0],
-          'fore.L.1': [-66 * bent, 0, 0],
-          'fore.R.1': [-66 * bent, 0, 0],
-          'fore.L.2': [90 * bent, 0, 0],
-          'fore.R.2': [90 * bent, 0, 0],
-          'fore.L.3': [-40 * bent, 0, 0],
-          'fore.R.3': [-40 * bent, 0, 0],
+          ...bothSides({
+            'fore.*.1': [-66 * bent, 0, 0],
+            'fore.*.2': [90 * bent, 0, 0],
+            'fore.*.3': [-40 * bent, 0, 0],
+          }),
         };
       },
       // The front legs fold, so the front comes down about the hind feet.
@@ -43,10 +42,10 @@ export const toy: Model = createGiraffeModel({
         pelvis: [0, 0, 10 * swing(u, 0.1)],
         'spine.2': [0, 22 * swing(u, 0.1), 14 * swing(u)],
         head: [0, 0, 30 * swing(u, 0.12)],
-        'fore.L.1': [0, 0, -14 * swing(u, 0.1)],
-        'fore.R.1': [0, 0, -14 * swing(u, 0.1)],
-        'hind.L.1': [0, 0, -12 * swing(u, 0.1)],
-        'hind.R.1': [0, 0, -12 * swing(u, 0.1)],
+        ...bothSides({
+          'fore.*.1': [0, 0, -14 * swing(u, 0.1)],
+          'hind.*.1': [0, 0, -12 * swing(u, 0.1)],
+        }),
         'tail.1': [0, 0, 30 * swing(u, 0.3)],
       }),
     },

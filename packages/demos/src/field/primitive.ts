@@ -23,15 +23,6 @@ export interface Potential {
   readonly stiffness?: number;
 }
 
-export function createPoint(name: string, corner: Corner, potential: Potential = {}): Primitive {
-  return { name, corners: [corner], simplices: [[0]], ...potential };
-}
-
-/** A tapered capsule. */
-export function createSegment(name: string, a: Corner, b: Corner, potential: Potential = {}): Primitive {
-  return { name, corners: [a, b], simplices: [[0, 1]], ...potential };
-}
-
 /** A smooth tube through all corners: a Catmull–Rom curve in position and thickness, `pieces` segments per span. */
 export function createTube(name: string, corners: readonly Corner[], potential: Potential = {}, pieces = 4): Primitive {
   const curve = refineCurve(corners, pieces);

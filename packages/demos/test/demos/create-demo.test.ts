@@ -1,6 +1,7 @@
 import { countSelfIntersectionsOf } from '@isoskin/core';
-import { createDemo, createDemoInput, demoNames, measureMeshQuality } from '@isoskin/demos';
+import { createDemo, createDemoInput, demoNames } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
+import { measureMeshQuality } from '../measure-mesh-quality.js';
 
 const DEFAULT_SIZES: Readonly<Record<string, number>> = {
   elephant: 5700,

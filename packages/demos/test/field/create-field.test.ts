@@ -1,6 +1,8 @@
-import { createField, createPoint, createSegment, createSheet, createTube, evaluatePotential } from '@isoskin/demos';
+import { createField, createSheet, createTube } from '@isoskin/demos';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evaluatePotential } from '../../src/field/potential.js';
+import { createPoint, createSegment } from '../shapes.js';
 
 const SEED = 20261115;
 const check = { seed: SEED, numRuns: 300 };

@@ -1,6 +1,8 @@
-import { createField, createPoint, createSegment, measureMeshQuality, polygonise } from '@isoskin/demos';
+import { createField, polygonise } from '@isoskin/demos';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { measureMeshQuality } from '../measure-mesh-quality.js';
+import { createPoint, createSegment } from '../shapes.js';
 
 const SEED = 20261115;
 

@@ -1,7 +1,7 @@
-import { measureMeshQuality } from '@isoskin/demos';
 import { createSoftWorld, type SoftObject, type SoftPrimitive } from '@isoskin/soft';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { measureMeshQuality } from '../../../demos/test/measure-mesh-quality.js';
 
 const SEED = 20261118;
 const ball = (name: string, corners: number[], more: Partial<SoftPrimitive> = {}): SoftPrimitive => ({

@@ -18,24 +18,14 @@ type Point = readonly [number, number, number];
 
 const makers: Readonly<Record<string, (character: Character) => WrinkleTool[]>> = { hero, hand, elephant };
 
-/** Demos that have wrinkles. */
-export const wrinkledDemos: readonly string[] = Object.keys(makers);
-
-/** The tools of a demo, for its character. */
-export function createWrinkleTools(name: string, character: Character): WrinkleTool[] {
+/** The preset `organic` with the wrinkles of a demo, hero, hand or elephant, on top. */
+export function createWrinkledStack(name: string, character: Character): StackSpec {
   const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
   if (!make) {
-    const message = `The demo "${name}" has no wrinkles; choose one of ${wrinkledDemos.join(', ')}.`;
+    const message = `The demo "${name}" has no wrinkles; choose one of ${Object.keys(makers).join(', ')}.`;
     throw new IsoskinError('DEMO_WITHOUT_WRINKLES', message);
   }
-  return make(character);
-}
-
-/** The preset `organic` with the wrinkles of a demo on top. */
-export function createWrinkledStack(name: string, character: Character): StackSpec {
-  return {
-    layers: [...presetStack('organic').layers, { layer: 'wrinkles', tools: createWrinkleTools(name, character) }],
-  };
+  return { layers: [...presetStack('organic').layers, { layer: 'wrinkles', tools: make(character) }] };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createTwins, NO_TWIN, nextHalfEdge } from './half-edges.js';
+import { createTwins, NO_TWIN, nextHalfEdge } from '../src/polygonise/half-edges.js';
 
 export interface MeshQuality {
   readonly vertexCount: number;
