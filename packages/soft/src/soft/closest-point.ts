@@ -1,20 +1,23 @@
+/** Points, segments and triangles: corners #×9 (a point uses three numbers, a segment six) and how many each has. */
+export interface Simplices {
+  readonly corners: Float64Array;
+  readonly shape: Uint8Array;
+}
+
 /**
- * Closest point of a segment or triangle, given as corners (3 numbers each, from `at`), to (x, y, z). Writes it to out[0…2]
- * and its barycentric weights of the second and third corner to out[3], out[4]; returns the squared distance.
+ * Closest point of simplex i to (x, y, z). Writes it to out[0…2] and its barycentric weights of the second and third corner to
+ * out[3], out[4]; returns the squared distance.
  */
-export function measureClosest(
-  out: Float64Array,
-  corners: Float64Array,
-  at: number,
-  size: number,
-  x: number,
-  y: number,
-  z: number,
-): number {
+export function measureClosest(out: Float64Array, of: Simplices, i: number, x: number, y: number, z: number): number {
+  const { corners } = of;
+  const size = of.shape[i]!;
+  const at = 9 * i;
+  out[3] = 0;
+  out[4] = 0;
   const ax = corners[at]!;
   const ay = corners[at + 1]!;
   const az = corners[at + 2]!;
-  if (size === 1) return place(out, ax, ay, az, 0, 0, x, y, z);
+  if (size === 1) return place(out, ax, ay, az, x, y, z);
   const ux = corners[at + 3]! - ax;
   const uy = corners[at + 4]! - ay;
   const uz = corners[at + 5]! - az;
@@ -24,8 +27,9 @@ export function measureClosest(
   const uu = ux * ux + uy * uy + uz * uz;
   const pu = px * ux + py * uy + pz * uz;
   if (size === 2) {
-    const t = uu > 0 ? Math.min(1, Math.max(0, pu / uu)) : 0;
-    return place(out, ax + t * ux, ay + t * uy, az + t * uz, t, 0, x, y, z);
+    const t = share(pu, uu);
+    out[3] = t;
+    return place(out, ax + t * ux, ay + t * uy, az + t * uz, x, y, z);
   }
   const vx = corners[at + 6]! - ax;
   const vy = corners[at + 7]! - ay;
@@ -38,43 +42,30 @@ export function measureClosest(
   let t = det > 0 ? (uu * pv - uv * pu) / det : -1;
   if (s < 0 || t < 0 || s + t > 1) {
     // Outside: the closest of the three edges. |P − sU − tV|² up to the constant |P|².
-    const s0 = uu > 0 ? Math.min(1, Math.max(0, pu / uu)) : 0;
-    const t0 = vv > 0 ? Math.min(1, Math.max(0, pv / vv)) : 0;
-    const ww = uu + vv - 2 * uv;
-    const r0 = ww > 0 ? Math.min(1, Math.max(0, (pv - pu + uu - uv) / ww)) : 0;
+    const s0 = share(pu, uu);
+    const t0 = share(pv, vv);
+    const r0 = share(pv - pu + uu - uv, uu + vv - 2 * uv);
     const ab = s0 * (s0 * uu - 2 * pu);
     const ac = t0 * (t0 * vv - 2 * pv);
     const q = 1 - r0;
     const bc = q * q * uu + r0 * r0 * vv + 2 * q * r0 * uv - 2 * (q * pu + r0 * pv);
-    if (bc <= ab && bc <= ac) {
-      s = q;
-      t = r0;
-    } else if (ab <= ac) {
-      s = s0;
-      t = 0;
-    } else {
-      s = 0;
-      t = t0;
-    }
+    const onBC = bc <= ab && bc <= ac;
+    s = onBC ? q : ab <= ac ? s0 : 0;
+    t = onBC ? r0 : ab <= ac ? 0 : t0;
   }
-  return place(out, ax + s * ux + t * vx, ay + s * uy + t * vy, az + s * uz + t * vz, s, t, x, y, z);
+  out[3] = s;
+  out[4] = t;
+  return place(out, ax + s * ux + t * vx, ay + s * uy + t * vy, az + s * uz + t * vz, x, y, z);
 }
 
-function place(
-  out: Float64Array,
-  qx: number,
-  qy: number,
-  qz: number,
-  s: number,
-  t: number,
-  x: number,
-  y: number,
-  z: number,
-): number {
+/** part/whole between 0 and 1. */
+function share(part: number, whole: number): number {
+  return whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0;
+}
+
+function place(out: Float64Array, qx: number, qy: number, qz: number, x: number, y: number, z: number): number {
   out[0] = qx;
   out[1] = qy;
   out[2] = qz;
-  out[3] = s;
-  out[4] = t;
   return (x - qx) * (x - qx) + (y - qy) * (y - qy) + (z - qz) * (z - qz);
 }

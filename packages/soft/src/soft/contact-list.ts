@@ -1,97 +1,47 @@
+import { growArray } from '../flat-arrays.js';
 import type { SoftContacts } from './soft-world.js';
 
 /** Growing list of contact samples. */
-export function createContactList() {
-  let capacity = 256;
-  let count = 0;
-  let first = new Int32Array(capacity);
-  let second = new Int32Array(capacity);
-  let points = new Float64Array(3 * capacity);
-  let normals = new Float64Array(3 * capacity);
-  let areas = new Float64Array(capacity);
-  let pressures = new Float64Array(capacity);
-  let forces = new Float64Array(3 * capacity);
-  const grow = (): void => {
-    capacity *= 2;
-    const integers = (old: Int32Array<ArrayBuffer>) => {
-      const more = new Int32Array(2 * old.length);
-      more.set(old);
-      return more;
-    };
-    const numbers = (old: Float64Array<ArrayBuffer>) => {
-      const more = new Float64Array(2 * old.length);
-      more.set(old);
-      return more;
-    };
-    first = integers(first);
-    second = integers(second);
-    points = numbers(points);
-    normals = numbers(normals);
-    areas = numbers(areas);
-    pressures = numbers(pressures);
-    forces = numbers(forces);
-  };
-  return {
-    list: {
-      get count() {
-        return count;
-      },
-      get first() {
-        return first;
-      },
-      get second() {
-        return second;
-      },
-      get points() {
-        return points;
-      },
-      get normals() {
-        return normals;
-      },
-      get areas() {
-        return areas;
-      },
-      get pressures() {
-        return pressures;
-      },
-      get forces() {
-        return forces;
-      },
-    } satisfies SoftContacts,
-    clear() {
-      count = 0;
-    },
-    push(
-      a: number,
-      b: number,
-      x: number,
-      y: number,
-      z: number,
-      nx: number,
-      ny: number,
-      nz: number,
-      area: number,
-      pressure: number,
-      fx: number,
-      fy: number,
-      fz: number,
-    ): void {
-      if (count === capacity) grow();
-      const at = 3 * count;
-      first[count] = a;
-      second[count] = b;
-      points[at] = x;
-      points[at + 1] = y;
-      points[at + 2] = z;
-      normals[at] = nx;
-      normals[at + 1] = ny;
-      normals[at + 2] = nz;
-      areas[count] = area;
-      pressures[count] = pressure;
-      forces[at] = fx;
-      forces[at + 1] = fy;
-      forces[at + 2] = fz;
-      count++;
-    },
-  };
+export class ContactList implements SoftContacts {
+  count = 0;
+  first = new Int32Array(256);
+  second = new Int32Array(256);
+  points = new Float64Array(3 * 256);
+  normals = new Float64Array(3 * 256);
+  areas = new Float64Array(256);
+  pressures = new Float64Array(256);
+  forces = new Float64Array(3 * 256);
+
+  /** `at`, `normal` and `force` have three numbers each. */
+  push(
+    first: number,
+    second: number,
+    at: Float64Array,
+    normal: Float64Array,
+    area: number,
+    pressure: number,
+    force: Float64Array,
+  ): void {
+    if (this.count === this.first.length) this.#grow();
+    const n = this.count++;
+    this.first[n] = first;
+    this.second[n] = second;
+    this.areas[n] = area;
+    this.pressures[n] = pressure;
+    for (let axis = 0; axis < 3; axis++) {
+      this.points[3 * n + axis] = at[axis]!;
+      this.normals[3 * n + axis] = normal[axis]!;
+      this.forces[3 * n + axis] = force[axis]!;
+    }
+  }
+
+  #grow(): void {
+    this.first = growArray(this.first);
+    this.second = growArray(this.second);
+    this.areas = growArray(this.areas);
+    this.pressures = growArray(this.pressures);
+    this.points = growArray(this.points);
+    this.normals = growArray(this.normals);
+    this.forces = growArray(this.forces);
+  }
 }

@@ -1,4 +1,4 @@
-import type { Skeleton } from './plan-skeleton.js';
+import type { Primitives } from './pack-primitives.js';
 import type { VolumeControl } from './soft-world.js';
 
 /**
@@ -33,11 +33,11 @@ const LEAST_REACH = 0.2;
 
 export function createVolumeController(
   control: Required<VolumeControl>,
-  skeleton: Skeleton,
+  primitives: Primitives,
   volumes: Float64Array,
   slopes: Float64Array,
 ): VolumeController {
-  const { count, chain, thickness, width, offsets, controlled } = skeleton;
+  const { count, chain, thickness, width, offsets, controlled } = primitives;
   const rest = new Float64Array(count);
   const targets = new Float64Array(count).fill(1);
   /** Per chain: smallest ∂V/∂ε believed, a part of that at the start; without free surface an offset moves nothing. */

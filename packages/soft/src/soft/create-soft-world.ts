@@ -1,18 +1,27 @@
 import { IsoskinError } from '@isoskin/core';
-import { polygonise, type TriangleMesh } from '@isoskin/demos';
-import { createBlendGraph } from './blend-graph.js';
-import { createContactCollector } from './collect-contacts.js';
-import { createVolumeController } from './control-volume.js';
-import { createNeighbourGrid } from './neighbour-grid.js';
-import { createPieceSurface, createPointIndex, type PointIndex } from './piece-surface.js';
+import { type ImplicitSurface, polygonise, type TriangleMesh } from '@isoskin/demos';
+import { BlendGraph } from './blend-graph.js';
+import { ContactCollector } from './collect-contacts.js';
+import { createVolumeController, type VolumeController } from './control-volume.js';
+import { NeighbourGrid } from './neighbour-grid.js';
+import { Obstacles } from './obstacles.js';
+import { type Primitives, packPrimitives } from './pack-primitives.js';
+import { PieceSurface, PointIndex } from './piece-surface.js';
 import { placeRays, planRays, type RayState } from './place-rays.js';
-import { planObstacles } from './plan-obstacles.js';
-import { planSkeleton, type Skeleton } from './plan-skeleton.js';
-import { createProbe, FIELD } from './probe.js';
+import { FIELD, Probe } from './probe.js';
 import { createPointRays, createSegmentRays, createTriangleRays, type RayMesh } from './ray-mesh.js';
-import { createRayProbe } from './ray-probe.js';
-import { createTerritorySampler } from './sample-territories.js';
-import type { PieceMesh, SoftWorld, SoftWorldInput, SurfaceOptions, VolumeControl } from './soft-world.js';
+import { RayProbe } from './ray-probe.js';
+import { TerritorySampler } from './sample-territories.js';
+import { SeedSolver } from './seed-solver.js';
+import type {
+  PieceMesh,
+  SoftContacts,
+  SoftTerritories,
+  SoftWorld,
+  SoftWorldInput,
+  SurfaceOptions,
+  VolumeControl,
+} from './soft-world.js';
 
 /** From so many primitives on one pass per step must do: their errors are small against the whole. */
 const MANY = 100;
@@ -32,139 +41,177 @@ function planControl(input: SoftWorldInput): Required<VolumeControl> {
 /** I1–I5. See soft-world.ts for what it is and how a simulation uses it. */
 export function createSoftWorld(input: SoftWorldInput): SoftWorld {
   checkInput(input);
-  const control = planControl(input);
-  const skeleton = planSkeleton(input);
-  const { count } = skeleton;
-  const obstacles = planObstacles(input.obstacles ?? []);
-  const graph = createBlendGraph(input, skeleton);
-  const near = createNeighbourGrid(skeleton);
-  const rays = planRays(skeleton, planMeshes(skeleton, input.sampling ?? defaultSampling(count)));
-  const probe = createProbe(skeleton, graph);
-  /** The surface's own, so that neighbouring points can share what was prepared. */
-  const outline = createProbe(skeleton, graph);
-  const sampler = createTerritorySampler(skeleton, rays, near, obstacles, createRayProbe(skeleton, graph, probe));
-  const { volumes, slopes } = sampler.state;
-  const collector = createContactCollector(input, skeleton, graph, rays, near, obstacles, probe, sampler.state);
-  const controller = createVolumeController(control, skeleton, volumes, slopes);
-  const fusionForce = input.fusion?.force ?? Infinity;
-  // What `restore` brings back: pairs of present and saved arrays.
-  const saved = [
-    rays.ends,
-    rays.fades,
-    rays.frames,
-    volumes,
-    slopes,
-    collector.forces,
-    collector.torques,
-    obstacles.forces,
-    obstacles.torques,
-  ].map((present) => ({ present, past: present.slice() }));
-  let index: PointIndex | undefined;
-  let fractureOffset = 0;
-  let shells: Uint32Array | undefined;
+  return new World(input);
+}
 
-  const save = (): void => {
-    for (const { present, past } of saved) past.set(present);
-    graph.save();
-    controller.save();
-  };
-  const locate = (): PointIndex => {
-    index ??= createPointIndex(skeleton, outline);
-    return index;
-  };
-  const outlinePiece = (piece: number) =>
-    createPieceSurface(piece, skeleton, graph, rays, obstacles, outline, locate());
-  const settle = (dt: number, passes: number): void => {
-    index = undefined;
-    obstacles.update();
-    placeRays(rays, skeleton);
-    near.build();
-    graph.update(near, dt);
-    const controlled = input.volumeControl !== false && dt > 0;
+class World implements SoftWorld {
+  readonly count: number;
+  readonly names: readonly string[];
+  readonly corners: Float64Array;
+  readonly velocities: Float64Array;
+  readonly spins: Float64Array;
+  readonly forces: Float64Array;
+  readonly torques: Float64Array;
+  readonly obstacles: Obstacles;
+  readonly territories: SoftTerritories;
+  readonly pieces: BlendGraph;
+  readonly contacts: SoftContacts;
+  readonly #controlled: boolean;
+  readonly #control: Required<VolumeControl>;
+  readonly #fusionForce: number;
+  readonly #primitives: Primitives;
+  readonly #near: NeighbourGrid;
+  readonly #rays: RayState;
+  readonly #sampler: TerritorySampler;
+  readonly #collector: ContactCollector;
+  readonly #controller: VolumeController;
+  /** The surface's own probe, so that neighbouring points can share what was prepared; where its candidates are. */
+  readonly #outline: Probe;
+  #index: PointIndex | undefined;
+  #shells: Uint32Array | undefined;
+  /** What `restore` brings back: pairs of present and saved arrays. */
+  readonly #saved: readonly { readonly present: Float64Array; readonly past: Float64Array }[];
+
+  constructor(input: SoftWorldInput) {
+    const primitives = packPrimitives(input);
+    const { count } = primitives;
+    const obstacles = new Obstacles(input.obstacles ?? []);
+    const graph = new BlendGraph(input, primitives);
+    const near = new NeighbourGrid(primitives);
+    const rays = planRays(primitives, planMeshes(primitives, input.sampling ?? defaultSampling(count)));
+    const probe = new Probe(primitives, graph);
+    const rayProbe = new RayProbe(primitives, graph, probe, rays);
+    const solver = new SeedSolver(primitives, rays, obstacles, rayProbe);
+    const territories = new TerritorySampler(primitives, rays, near, rayProbe, solver);
+    const scene = { primitives, graph, rays, near, obstacles, probe, territories };
+    const collector = new ContactCollector(input, scene);
+    const { volumes, slopes } = territories;
+    this.#controlled = input.volumeControl !== false;
+    this.#control = planControl(input);
+    this.#fusionForce = input.fusion?.force ?? Infinity;
+    this.#primitives = primitives;
+    this.#near = near;
+    this.#rays = rays;
+    this.#sampler = territories;
+    this.#collector = collector;
+    this.#controller = createVolumeController(this.#control, primitives, volumes, slopes);
+    this.#outline = new Probe(primitives, graph);
+    this.count = count;
+    this.names = input.primitives.map(({ name }) => name);
+    this.corners = primitives.corners;
+    this.velocities = collector.velocities;
+    this.spins = collector.spins;
+    this.forces = collector.forces;
+    this.torques = collector.torques;
+    this.obstacles = obstacles;
+    this.contacts = collector.contacts;
+    this.pieces = graph;
+    const { rest, targets } = this.#controller;
+    this.territories = { volumes, rest, targets, offsets: primitives.offsets };
+    const seeds = [rays.ends, rays.fades, rays.frames, volumes, slopes];
+    this.#saved = [...seeds, this.forces, this.torques, obstacles.forces, obstacles.torques].map((present) => ({
+      present,
+      past: present.slice(),
+    }));
+    this.#settle(0, 1);
+    graph.fractures = 0; // what was apart from the start did not break
+    this.#controller.begin();
+    this.#save();
+  }
+
+  get depth(): number {
+    return this.#collector.depth;
+  }
+
+  get contactEnergy(): number {
+    return this.#collector.energy;
+  }
+
+  update(dt: number): void {
+    if (!(dt > 0)) throw new IsoskinError('TIME_STEP_INVALID', `The time step must be positive, not ${dt}.`);
+    this.#save();
+    this.#settle(dt, this.#control.passes);
+  }
+
+  #settle(dt: number, passes: number): void {
+    const collector = this.#collector;
+    this.#index = undefined;
+    this.obstacles.update();
+    placeRays(this.#rays, this.#primitives);
+    this.#near.build();
+    this.pieces.update(this.#near, dt);
+    const controlled = this.#controlled && dt > 0;
     for (let pass = 1; pass <= passes; pass++) {
       collector.clear();
-      if (controlled) controller.step(dt / passes);
-      sampler.sample(collector.add);
-      if (!controlled || controller.worst() <= control.tolerance) break;
+      if (controlled) this.#controller.step(dt / passes);
+      this.#sampler.sample(collector.add);
+      if (!controlled || this.#controller.worst() <= this.#control.tolerance) break;
     }
     collector.addBuried();
-    collector.fuse(fusionForce);
-  };
+    collector.fuse(this.#fusionForce);
+  }
 
-  settle(0, 1);
-  fractureOffset = graph.fractures;
-  controller.begin();
-  save();
+  #save(): void {
+    for (const { present, past } of this.#saved) past.set(present);
+    this.pieces.save();
+    this.#controller.save();
+  }
 
-  return {
-    count,
-    names: input.primitives.map(({ name }) => name),
-    corners: skeleton.corners,
-    velocities: collector.velocities,
-    spins: collector.spins,
-    forces: collector.forces,
-    torques: collector.torques,
-    obstacles,
-    get depth() {
-      return collector.depth;
-    },
-    get contactEnergy() {
-      return collector.energy;
-    },
-    territories: { volumes, rest: controller.rest, targets: controller.targets, offsets: skeleton.offsets },
-    pieces: {
-      labels: graph.labels,
-      get count() {
-        return graph.count;
-      },
-      get fractures() {
-        return graph.fractures - fractureOffset;
-      },
-      get fusions() {
-        return graph.fusions;
-      },
-    },
-    contacts: collector.contacts,
-    update(dt) {
-      if (!(dt > 0)) throw new IsoskinError('TIME_STEP_INVALID', `The time step must be positive, not ${dt}.`);
-      save();
-      settle(dt, control.passes);
-    },
-    restore() {
-      index = undefined;
-      for (const { present, past } of saved) present.set(past);
-      graph.restore();
-      controller.restore();
-    },
-    volume: () => volumes.reduce((sum, volume) => sum + volume, 0),
-    polygonise: (options: SurfaceOptions = {}) => {
-      let finest = Infinity;
-      for (let i = 0; i < count; i++) finest = Math.min(finest, skeleton.thickness[i]!);
-      const step = finest / (options.resolution ?? 4);
-      const meshes: PieceMesh[] = [];
-      for (let piece = 0; piece < graph.count; piece++) {
-        const surface = outlinePiece(piece);
-        if (surface.seeds.length === 0) continue;
-        const { positions, triangles } = polygonise(surface, { step, rounds: options.rounds ?? 1 });
-        meshes.push({ piece, positions, triangles });
-      }
-      return meshes;
-    },
-    seedsSurface(): TriangleMesh {
-      const positions = new Float64Array(3 * rays.count);
-      for (let at = 0; at < positions.length; at++) {
-        positions[at] = rays.origins[at]! + rays.ends[Math.floor(at / 3)]! * rays.directions[at]!;
-      }
-      shells ??= planShells(rays);
-      return { positions, triangles: shells };
-    },
-    surface: outlinePiece,
-    value(piece, x, y, z) {
-      locate().gather(x, y, z);
-      outline.measurePiece(piece, x, y, z);
-      return outline.result[FIELD]!;
-    },
-  };
+  restore(): void {
+    this.#index = undefined;
+    for (const { present, past } of this.#saved) present.set(past);
+    this.pieces.restore();
+    this.#controller.restore();
+  }
+
+  volume(): number {
+    return this.territories.volumes.reduce((sum, volume) => sum + volume, 0);
+  }
+
+  polygonise({ resolution = 4, rounds = 1 }: SurfaceOptions = {}): PieceMesh[] {
+    const finest = this.#primitives.thickness.reduce((least, e) => Math.min(least, e), Infinity);
+    const meshes: PieceMesh[] = [];
+    for (let piece = 0; piece < this.pieces.count; piece++) {
+      const surface = this.surface(piece);
+      if (surface.seeds.length === 0) continue;
+      const { positions, triangles } = polygonise(surface, { step: finest / resolution, rounds });
+      meshes.push({ piece, positions, triangles });
+    }
+    return meshes;
+  }
+
+  seedsSurface(): TriangleMesh {
+    const rays = this.#rays;
+    const positions = new Float64Array(3 * rays.count);
+    for (let at = 0; at < positions.length; at++) {
+      positions[at] = rays.origins[at]! + rays.ends[Math.floor(at / 3)]! * rays.directions[at]!;
+    }
+    this.#shells ??= planShells(rays);
+    return { positions, triangles: this.#shells };
+  }
+
+  surface(piece: number): ImplicitSurface {
+    return new PieceSurface(
+      piece,
+      this.#primitives,
+      this.pieces,
+      this.#rays,
+      this.obstacles,
+      this.#outline,
+      this.#locate(),
+    );
+  }
+
+  value(piece: number, x: number, y: number, z: number): number {
+    this.#locate().gather(x, y, z);
+    this.#outline.measurePiece(piece, x, y, z);
+    return this.#outline.result[FIELD]!;
+  }
+
+  #locate(): PointIndex {
+    this.#index ??= new PointIndex(this.#primitives, this.#outline);
+    return this.#index;
+  }
 }
 
 function checkInput(input: SoftWorldInput): void {
@@ -193,24 +240,20 @@ function planShells(rays: RayState): Uint32Array {
 }
 
 /** One mesh of rays per primitive; equal primitives share it. */
-function planMeshes(skeleton: Skeleton, n: number): RayMesh[] {
+function planMeshes(primitives: Primitives, n: number): RayMesh[] {
   const known = new Map<string, RayMesh>();
-  return Array.from({ length: skeleton.count }, (_, i) => {
-    const c = skeleton.corners.subarray(9 * i, 9 * i + 9);
+  return Array.from({ length: primitives.count }, (_, i) => {
+    const c = primitives.corners.subarray(9 * i, 9 * i + 9);
     const edge = (a: number, b: number) =>
       Math.hypot(c[3 * a]! - c[3 * b]!, c[3 * a + 1]! - c[3 * b + 1]!, c[3 * a + 2]! - c[3 * b + 2]!);
-    const e = skeleton.thickness[i]!;
-    const shape = skeleton.shape[i]!;
+    const e = primitives.thickness[i]!;
+    const shape = primitives.shape[i]!;
     // Half thicknesses of length are close enough to share.
     const length = shape === 1 ? 0 : shape === 2 ? edge(0, 1) : Math.max(edge(0, 1), edge(1, 2), edge(2, 0));
     const slender = Math.max(0.5, Math.round((2 * length) / e) / 2);
     const key = `${shape} ${shape === 1 ? 0 : slender}`;
-    let mesh = known.get(key);
-    if (!mesh) {
-      mesh =
-        shape === 1 ? createPointRays(n) : shape === 2 ? createSegmentRays(n, slender) : createTriangleRays(n, slender);
-      known.set(key, mesh);
-    }
-    return mesh;
+    const make = [createPointRays, createSegmentRays, createTriangleRays][shape - 1]!;
+    if (!known.has(key)) known.set(key, make(n, slender));
+    return known.get(key)!;
   });
 }

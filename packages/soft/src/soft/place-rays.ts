@@ -1,4 +1,4 @@
-import type { Skeleton } from './plan-skeleton.js';
+import type { Primitives } from './pack-primitives.js';
 import type { RayMesh } from './ray-mesh.js';
 
 /**
@@ -29,8 +29,8 @@ export interface RayState {
   readonly unitWeights: readonly Float64Array[];
 }
 
-export function planRays(skeleton: Skeleton, meshes: readonly RayMesh[]): RayState {
-  const { count, shape, thickness } = skeleton;
+export function planRays(primitives: Primitives, meshes: readonly RayMesh[]): RayState {
+  const { count, shape, thickness } = primitives;
   const offsets = new Uint32Array(count + 1);
   for (let i = 0; i < count; i++) offsets[i + 1] = offsets[i]! + meshes[i]!.count;
   const total = offsets[count]!;
@@ -70,12 +70,12 @@ export function planRays(skeleton: Skeleton, meshes: readonly RayMesh[]): RaySta
 }
 
 /** Moves every ray to where its skeleton is now. */
-export function placeRays(rays: RayState, skeleton: Skeleton): void {
-  for (let i = 0; i < skeleton.count; i++) {
-    const shape = skeleton.shape[i]!;
-    if (shape === 1) placeAroundPoint(rays, skeleton.corners, i);
-    else if (shape === 2) placeAroundSegment(rays, skeleton.corners, i);
-    else placeAroundTriangle(rays, skeleton.corners, i);
+export function placeRays(rays: RayState, primitives: Primitives): void {
+  for (let i = 0; i < primitives.count; i++) {
+    const shape = primitives.shape[i]!;
+    if (shape === 1) placeAroundPoint(rays, primitives.corners, i);
+    else if (shape === 2) placeAroundSegment(rays, primitives.corners, i);
+    else placeAroundTriangle(rays, primitives.corners, i);
   }
 }
 

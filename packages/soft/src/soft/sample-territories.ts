@@ -1,10 +1,20 @@
 import { measureClosest } from './closest-point.js';
 import type { NeighbourGrid } from './neighbour-grid.js';
+import type { Primitives } from './pack-primitives.js';
 import type { RayState } from './place-rays.js';
-import type { Obstacles } from './plan-obstacles.js';
-import type { Skeleton } from './plan-skeleton.js';
-import { FIELD, OTHER, OWN, RIVAL, SLOPE, TOP } from './probe.js';
+import { SLOPE } from './probe.js';
 import type { RayProbe } from './ray-probe.js';
+import { FADE, type SeedSolver, STOP_BORDER, STOP_CONTACT, STOP_SURFACE } from './seed-solver.js';
+
+/** How far a seed goes before more neighbours are looked at, in thicknesses. */
+const STRIDE = 0.3;
+/** Neighbourhood in thicknesses, beyond the fade, for which candidates are selected at once. */
+const SLACK = 0.15;
+/** Nodes of the two-point rule. */
+const GAUSS = 1 / Math.sqrt(3);
+
+/** Called for every seed that stopped at a contact, with the probe measured there. */
+export type OnContact = (i: number, ray: number, x: number, y: number, z: number) => void;
 
 /**
  * I3, I5. Moves the seeds and measures the territories. A seed goes out along its ray to the first place where
@@ -12,15 +22,13 @@ import type { RayProbe } from './ray-probe.js';
  *   – another body pushes back, F = RIVAL ≥ c (contact surface), or an obstacle begins, φ = 0;
  *   – its primitive has no more share, f_i below the strongest by the width of the fade.
  *
- * The search begins where the seed was the step before, is bracketed, then closed by regula falsi (Illinois) with bisection.
- *
  * Territories are T_i = {f ≥ c, ψ_i ≥ ψ_j}, ψ = e + ε − d the depth (which orders equal potentials as f does), with borders that
  * fade over η thicknesses of the deepest:
  *   w_i = max(0, ψ_i − ψ_max + ηe) / Σ_j max(0, ψ_j − ψ_max + ηe),  Σ_i w_i = 1,  V_i = ∫ w_i dV
  * A sharp border makes V_i jump when two skeletons share a corner or meet: there f_i ≥ f_j holds in a whole region at once, and
  * the controller would hand it to and fro. Σ V_i is the volume either way.
  */
-export interface TerritoryState {
+export class TerritorySampler {
   readonly volumes: Float64Array;
   /** #P: ∂V_i/∂ε_i, estimated: the free surface, half the contact surface, and what the fading borders give way. */
   readonly slopes: Float64Array;
@@ -28,206 +36,38 @@ export interface TerritoryState {
   readonly stops: Uint8Array;
   /** #R: share of the primitive where the seed stopped, 1 for most. */
   readonly shares: Float64Array;
-}
+  readonly #primitives: Primitives;
+  readonly #rays: RayState;
+  readonly #grid: NeighbourGrid;
+  readonly #probe: RayProbe;
+  readonly #solver: SeedSolver;
+  /** Neighbours of the current primitive that its seeds can meet. */
+  readonly #items: Int32Array;
+  /** How far the seeds of the current primitive may go with these neighbours; how far they go on average. */
+  #near = 0;
+  #mean = 0;
 
-export const STOP_NONE = 0;
-export const STOP_SURFACE = 1;
-export const STOP_BORDER = 2;
-export const STOP_CONTACT = 3;
-/** STOP_OBSTACLE + index of the obstacle. */
-export const STOP_OBSTACLE = 4;
+  constructor(primitives: Primitives, rays: RayState, grid: NeighbourGrid, probe: RayProbe, solver: SeedSolver) {
+    this.volumes = new Float64Array(primitives.count);
+    this.slopes = new Float64Array(primitives.count);
+    this.stops = new Uint8Array(rays.count);
+    this.shares = new Float64Array(rays.count);
+    this.#primitives = primitives;
+    this.#rays = rays;
+    this.#grid = grid;
+    this.#probe = probe;
+    this.#solver = solver;
+    this.#items = new Int32Array(primitives.count);
+  }
 
-/** η, width of the fade in thicknesses. */
-export const FADE = 0.25;
-/** Tolerance of a seed's place in thicknesses. */
-const TOLERANCE = 2e-6;
-const LOOSE = 4e-3;
-/** How far a seed goes before more neighbours are looked at, in thicknesses. */
-const STRIDE = 0.3;
-/** Neighbourhood in thicknesses, beyond the fade, for which candidates are selected at once. */
-const SLACK = 0.15;
-
-/** Nodes of the two-point rule. */
-const GAUSS = 1 / Math.sqrt(3);
-
-/** Places in the scratch of the current primitive. */
-const INVERSE_K = 0;
-const WIDTH = 1;
-const BORDER = 2;
-
-/** Called for every seed that stopped at a contact, with the probe measured there. */
-export type OnContact = (i: number, ray: number, x: number, y: number, z: number) => void;
-
-export interface TerritorySampler {
-  readonly state: TerritoryState;
-  sample(onContact?: OnContact): void;
-}
-
-export function createTerritorySampler(
-  skeleton: Skeleton,
-  rays: RayState,
-  grid: NeighbourGrid,
-  obstacles: Obstacles,
-  probe: RayProbe,
-): TerritorySampler {
-  const { count, thickness, width, stiffness, offsets } = skeleton;
-  const { origins, directions, weights, ends, fades } = rays;
-  const { result } = probe;
-  const volumes = new Float64Array(count);
-  const slopes = new Float64Array(count);
-  const stops = new Uint8Array(rays.count);
-  const shares = new Float64Array(rays.count);
-  /** Neighbours of the current primitive that its seeds can meet, and the obstacles. */
-  const items = new Int32Array(count);
-  const walls = new Int32Array(obstacles.count);
-  const closest = new Float64Array(5);
-  let itemCount = 0;
-  let wallCount = 0;
-
-  // 1/k and w of the current primitive, OWN − OTHER − fade at the place last measured; the current ray (×3).
-  const state = new Float64Array(3);
-  let current = 0;
-  let stop = STOP_NONE;
-
-  const depth = (f: number): number => (f >= 1 ? (f - 1) * state[INVERSE_K]! : (f - 1) * state[WIDTH]!);
-
-  /** Positive inside the territory, a length; also says what the nearest limit is. */
-  const measureMargin = (t: number): number => {
-    probe.measure(t);
-    const field = depth(result[FIELD]!);
-    const rival = result[RIVAL]!;
-    let margin = field - (rival > 1 ? depth(rival) : 0);
-    stop = rival > 1 ? STOP_CONTACT : STOP_SURFACE;
-    const border = result[OWN]! - result[OTHER]!;
-    const fade = FADE * result[TOP]!;
-    state[BORDER] = border - fade;
-    if (border + fade < margin) {
-      margin = border + fade;
-      stop = STOP_BORDER;
-    }
-    for (let n = 0; n < wallCount; n++) {
-      const phi = obstacles.distance(
-        walls[n]!,
-        origins[current]! + t * directions[current]!,
-        origins[current + 1]! + t * directions[current + 1]!,
-        origins[current + 2]! + t * directions[current + 2]!,
-      );
-      if (phi < margin) {
-        margin = phi;
-        stop = STOP_OBSTACLE + walls[n]!;
-      }
-    }
-    return margin;
-  };
-
-  /** First zero of the margin, from `guess`. */
-  const solveEnd = (guess: number, limit: number, tolerance: number, loose: number): number => {
-    let low = 0;
-    let high = limit;
-    let atLow = NaN;
-    let atHigh = NaN;
-    let t = Math.min(limit, Math.max(0, guess));
-    let side = 0;
-    let stride = tolerance;
-    for (let n = 0; n < 60; n++) {
-      const margin = measureMargin(t);
-      // At a border the share has faded to nothing: its exact place does not matter.
-      if (Math.abs(margin) <= (stop === STOP_BORDER ? loose : tolerance)) return t;
-      if (margin > 0) {
-        if (t >= limit) return limit;
-        low = t;
-        atLow = margin;
-        if (side > 0) atHigh *= 0.5;
-        side = 1;
-      } else {
-        if (t <= 0) {
-          stop = STOP_NONE;
-          return 0;
-        }
-        high = t;
-        atHigh = margin;
-        if (side < 0) atLow *= 0.5;
-        side = -1;
-      }
-      if (high - low <= tolerance) return t;
-      stride *= 2;
-      // Unless one side is known: as far as the margin says, and further from step to step where it hardly changes.
-      if (Number.isNaN(atHigh)) t = Math.min(limit, low + Math.max(1.2 * margin, stride));
-      else if (Number.isNaN(atLow)) t = Math.max(0, high + Math.min(1.2 * margin, -stride));
-      else if (n > 12) t = 0.5 * (low + high);
-      else {
-        t = (low * atHigh - high * atLow) / (atHigh - atLow);
-        if (!(t > low && t < high)) t = 0.5 * (low + high);
-      }
-    }
-    return t;
-  };
-
-  /** Where the share begins to fall: OWN deeper than all others by the fade. */
-  const solveFade = (guess: number, end: number, atEnd: number, tolerance: number): number => {
-    let low = 0;
-    let atLow = NaN;
-    let high = end;
-    let atHigh = atEnd;
-    let t = Math.min(guess, end);
-    let stride = 0.2 * tolerance;
-    for (let n = 0; n < 20; n++) {
-      probe.measureShare(t, FADE);
-      const excess = Math.min(end, result[OWN]! - result[OTHER]! - FADE * result[TOP]!);
-      // Close enough to be a straight line from here to the end; not so where it hardly falls (skeletons that coincide).
-      const straight = excess - atEnd > 0.8 * (end - t) && t < end;
-      if (Math.abs(excess) < (straight ? tolerance : 0)) {
-        return Math.min(end, Math.max(0, t + ((end - t) * excess) / (excess - atEnd)));
-      }
-      if (Math.abs(excess) < 0.005 * tolerance || high - low < 0.01 * tolerance) return t;
-      if (excess > 0) {
-        low = t;
-        atLow = excess;
-      } else {
-        if (t <= 0) return 0;
-        high = t;
-        atHigh = excess;
-      }
-      stride *= 2;
-      if (Number.isNaN(atLow)) t = Math.max(0, high + Math.min(0.75 * atHigh, -stride));
-      else if (n > 4) t = 0.5 * (low + high);
-      else t = (low * atHigh - high * atLow) / (atHigh - atLow);
-    }
-    return t;
-  };
-
-  const listAround = (i: number, furthest: number): void => {
-    const all = grid.items();
-    const at = 4 * i;
-    const { spheres } = grid;
-    const reach = spheres[at + 3]! + furthest;
-    itemCount = 0;
-    for (let n = grid.offsets[i]!; n < grid.offsets[i + 1]!; n++) {
-      const j = all[n]!;
-      const squared = measureClosest(
-        closest,
-        skeleton.corners,
-        9 * j,
-        skeleton.shape[j]!,
-        spheres[at]!,
-        spheres[at + 1]!,
-        spheres[at + 2]!,
-      );
-      const limit = reach + thickness[j]! + width[j]! + offsets[j]!;
-      if (squared < limit * limit) items[itemCount++] = j;
-    }
-    wallCount = 0;
-    for (let o = 0; o < obstacles.count; o++) {
-      if (obstacles.distance(o, spheres[at]!, spheres[at + 1]!, spheres[at + 2]!) < reach) walls[wallCount++] = o;
-    }
-  };
-
-  const sample = (onContact?: OnContact): void => {
+  sample(onContact?: OnContact): void {
+    const { thickness, width, offsets, count } = this.#primitives;
+    const { ends } = this.#rays;
     for (let i = 0; i < count; i++) {
       const e = thickness[i]!;
       const limit = Math.max(0, e + width[i]! + offsets[i]!);
-      const begin = rays.offsets[i]!;
-      const finish = rays.offsets[i + 1]!;
+      const begin = this.#rays.offsets[i]!;
+      const finish = this.#rays.offsets[i + 1]!;
       // Seeds move little in a step; the neighbours further out are looked at only when one of them does go far.
       let near = 0;
       let mean = 0;
@@ -235,82 +75,90 @@ export function createTerritorySampler(
         near = Math.max(near, ends[ray]!);
         mean += ends[ray]! / (finish - begin);
       }
-      near = Math.min(limit, near + STRIDE * e);
-      listAround(i, near);
-      probe.prepare(i, items, itemCount, mean + SLACK * e, FADE);
-      state[INVERSE_K] = 1 / stiffness[i]!;
-      state[WIDTH] = width[i]!;
-      let volume = 0;
-      let slope = 0;
-      for (let ray = begin; ray < finish; ray++) {
-        const at = 3 * ray;
-        // One selection for the whole fade where it was, and a little more.
-        probe.aim(
-          origins[at]!,
-          origins[at + 1]!,
-          origins[at + 2]!,
-          directions[at]!,
-          directions[at + 1]!,
-          directions[at + 2]!,
-          SLACK * e + 0.5 * (ends[ray]! - fades[ray]!),
-          stops[ray] !== STOP_BORDER,
-        );
-        probe.select(0.5 * (ends[ray]! + fades[ray]!));
-        current = at;
-        let end = solveEnd(ends[ray]!, near, TOLERANCE * e, LOOSE * e);
-        if (end >= near && near < limit) {
-          near = limit;
-          listAround(i, near);
-          probe.prepare(i, items, itemCount, mean + SLACK * e, FADE);
-          probe.select(end);
-          end = solveEnd(end, near, TOLERANCE * e, LOOSE * e);
-        }
-        ends[ray] = end;
-        stops[ray] = stop;
-        const a1 = weights[at]!;
-        const a2 = weights[at + 1]!;
-        const a3 = weights[at + 2]!;
-        const area = a1 + end * (a2 + end * a3);
-        if (stop === STOP_SURFACE) slope += area;
-        else if (stop === STOP_CONTACT) slope += 0.5 * area;
-        let share = 1;
-        let full = end;
-        if (state[BORDER]! < 0 && end > 0) {
-          if (onContact && stop >= STOP_CONTACT) share = probe.share(FADE);
-          const found = stop;
-          const border = state[BORDER]!;
-          probe.narrow(FADE);
-          full = solveFade(fades[ray]!, end, border, 0.4 * FADE * e);
-          fades[ray] = full;
-          // Two-point Gauss–Legendre, on parts no longer than the regular fade between two neighbours.
-          const parts = Math.min(8, Math.ceil((end - full) / (1.5 * FADE * e)));
-          const half = (0.5 * (end - full)) / parts;
-          for (let n = 0; n < 2 * parts; n++) {
-            const t = full + half * (2 * (n >> 1) + 1 + (n & 1 ? GAUSS : -GAUSS));
-            const share = probe.measureShare(t, FADE);
-            const w = half * (a1 + t * (a2 + t * a3));
-            volume += w * share;
-            slope += w * result[SLOPE]!;
-          }
-          stop = found;
-        } else fades[ray] = end;
-        volume += full * (a1 + full * (a2 / 2 + (full * a3) / 3));
-        shares[ray] = share;
-        if (onContact && stop >= STOP_CONTACT && end > 0) {
-          probe.measureFully(end);
-          onContact(
-            i,
-            ray,
-            origins[at]! + end * directions[at]!,
-            origins[at + 1]! + end * directions[at + 1]!,
-            origins[at + 2]! + end * directions[at + 2]!,
-          );
-        }
-      }
-      volumes[i] = volume;
-      slopes[i] = slope;
+      this.#mean = mean;
+      this.#lookAround(i, Math.min(limit, near + STRIDE * e));
+      this.volumes[i] = 0;
+      this.slopes[i] = 0;
+      for (let ray = begin; ray < finish; ray++) this.#sampleRay(i, ray, limit, onContact);
     }
-  };
+  }
 
-  return { state: { volumes, slopes, stops, shares }, sample };
+  /** Prepares the probe for seeds of i that go out to `furthest`. */
+  #lookAround(i: number, furthest: number): void {
+    const { thickness, width, offsets } = this.#primitives;
+    const { spheres, items } = this.#grid;
+    const x = spheres[4 * i]!;
+    const y = spheres[4 * i + 1]!;
+    const z = spheres[4 * i + 2]!;
+    const reach = spheres[4 * i + 3]! + furthest;
+    let size = 0;
+    for (let n = this.#grid.offsets[i]!; n < this.#grid.offsets[i + 1]!; n++) {
+      const j = items[n]!;
+      const limit = reach + thickness[j]! + width[j]! + offsets[j]!;
+      if (measureClosest(closest, this.#primitives, j, x, y, z) < limit * limit) this.#items[size++] = j;
+    }
+    this.#near = furthest;
+    this.#solver.begin(i, x, y, z, reach);
+    this.#probe.prepare(i, this.#items, size, this.#mean + SLACK * thickness[i]!, FADE);
+  }
+
+  #sampleRay(i: number, ray: number, limit: number, onContact: OnContact | undefined): void {
+    const { origins, directions, weights, ends, fades } = this.#rays;
+    const probe = this.#probe;
+    const solver = this.#solver;
+    const e = this.#primitives.thickness[i]!;
+    const at = 3 * ray;
+    // One selection for the whole fade where it was, and a little more.
+    probe.aim(ray, SLACK * e + 0.5 * (ends[ray]! - fades[ray]!), this.stops[ray] !== STOP_BORDER);
+    probe.select(0.5 * (ends[ray]! + fades[ray]!));
+    solver.aim(ray);
+    let end = solver.solveEnd(ends[ray]!, this.#near);
+    if (end >= this.#near && this.#near < limit) {
+      this.#lookAround(i, limit);
+      probe.select(end);
+      end = solver.solveEnd(end, limit);
+    }
+    const { stop } = solver;
+    const touches = onContact !== undefined && stop >= STOP_CONTACT;
+    const a1 = weights[at]!;
+    const a2 = weights[at + 1]!;
+    const a3 = weights[at + 2]!;
+    const area = a1 + end * (a2 + end * a3);
+    ends[ray] = end;
+    this.stops[ray] = stop;
+    this.shares[ray] = 1;
+    if (stop === STOP_SURFACE) this.slopes[i]! += area;
+    else if (stop === STOP_CONTACT) this.slopes[i]! += 0.5 * area;
+    if (solver.border < 0 && end > 0) {
+      if (touches) this.shares[ray] = probe.share(FADE);
+      this.#integrateFade(i, ray, end, solver.border);
+    } else fades[ray] = end;
+    const full = fades[ray]!;
+    this.volumes[i]! += full * (a1 + full * (a2 / 2 + (full * a3) / 3));
+    if (!touches || end === 0) return;
+    probe.measureFully(end);
+    const place = (axis: number) => origins[at + axis]! + end * directions[at + axis]!;
+    onContact(i, ray, place(0), place(1), place(2));
+  }
+
+  /** Adds what the primitive has of the way on which its share falls. */
+  #integrateFade(i: number, ray: number, end: number, border: number): void {
+    const { weights, fades } = this.#rays;
+    const e = this.#primitives.thickness[i]!;
+    this.#probe.narrow(FADE);
+    const full = this.#solver.solveFade(fades[ray]!, end, border);
+    fades[ray] = full;
+    // Two-point Gauss–Legendre, on parts no longer than the regular fade between two neighbours.
+    const parts = Math.min(8, Math.ceil((end - full) / (1.5 * FADE * e)));
+    const half = (0.5 * (end - full)) / parts;
+    for (let n = 0; n < 2 * parts; n++) {
+      const t = full + half * (2 * (n >> 1) + 1 + (n & 1 ? GAUSS : -GAUSS));
+      const share = this.#probe.measureShare(t, FADE);
+      const w = half * (weights[3 * ray]! + t * (weights[3 * ray + 1]! + t * weights[3 * ray + 2]!));
+      this.volumes[i]! += w * share;
+      this.slopes[i]! += w * this.#probe.result[SLOPE]!;
+    }
+  }
 }
+
+const closest = new Float64Array(5);

@@ -50,7 +50,7 @@ describe(`closest point, seed ${SEED}`, () => {
     fc.assert(
       fc.property(fc.array(number, { minLength: 9, maxLength: 9 }), fc.tuple(number, number, number), (numbers, p) => {
         const corners = new Float64Array(numbers);
-        const squared = measureClosest(out, corners, 0, size, ...p);
+        const squared = measureClosest(out, { corners, shape: Uint8Array.of(size) }, 0, ...p);
         const [s, t] = [out[3]!, out[4]!];
         expect(Math.min(s, t, 1 - s - t)).toBeGreaterThanOrEqual(-1e-12);
         for (let axis = 0; axis < 3; axis++) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createNeighbourGrid, measureGap } from '../../src/soft/neighbour-grid.js';
-import { planObstacles } from '../../src/soft/plan-obstacles.js';
-import { planSkeleton } from '../../src/soft/plan-skeleton.js';
+import { measureGap, NeighbourGrid } from '../../src/soft/neighbour-grid.js';
+import { Obstacles } from '../../src/soft/obstacles.js';
+import { packPrimitives } from '../../src/soft/pack-primitives.js';
 import type { SoftPrimitive } from '../../src/soft/soft-world.js';
 
 const SEED = 20261119;
@@ -27,10 +27,10 @@ describe(`neighbour grid, seed ${SEED}`, () => {
           if (size === 3 && isThin(a, b, c)) return [];
           return [{ name: `p${i}`, object: 'o', shape: SHAPES[size - 1]!, thickness, corners }];
         });
-        const skeleton = planSkeleton({ objects: [{ name: 'o' }], primitives });
-        const grid = createNeighbourGrid(skeleton);
+        const skeleton = packPrimitives({ objects: [{ name: 'o' }], primitives });
+        const grid = new NeighbourGrid(skeleton);
         grid.build();
-        const items = grid.items();
+        const items = grid.items;
         for (let i = 0; i < skeleton.count; i++) {
           const mine = [...items.subarray(grid.offsets[i]!, grid.offsets[i + 1]!)];
           expect(new Set(mine).size).toBe(mine.length);
@@ -52,7 +52,7 @@ function isThin(a: number[], b: number[], c: number[]): boolean {
 }
 
 describe(`obstacles, seed ${SEED}`, () => {
-  const obstacles = planObstacles([
+  const obstacles = new Obstacles([
     { name: 'plane', shape: 'plane', position: [0.1, 0.2, 0], rotation: [0.3, 0.1, -0.2, 0.9] },
     { name: 'roller', shape: 'capsule', radius: 0.4, halfLength: 0.8, rotation: [0, 0.5, 0, 0.8] },
     { name: 'box', shape: 'box', radius: 0.1, halfSize: [0.5, 0.8, 0.6], rotation: [0.2, 0.2, 0.4, 0.8] },
@@ -82,7 +82,7 @@ describe(`obstacles, seed ${SEED}`, () => {
   });
 
   it('knows the surface of each', () => {
-    const plain = planObstacles([
+    const plain = new Obstacles([
       { name: 'plane', shape: 'plane', position: [0, 1, 0] },
       { name: 'roller', shape: 'capsule', radius: 0.5, halfLength: 2 },
       { name: 'box', shape: 'box', radius: 0.2, halfSize: [1, 2, 3] },

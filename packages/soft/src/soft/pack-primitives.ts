@@ -1,14 +1,11 @@
 import { IsoskinError } from '@isoskin/core';
+import type { Simplices } from './closest-point.js';
 import { QUADRATIC, SMOOTH } from './depth-potential.js';
 import type { SoftPrimitive, SoftWorldInput } from './soft-world.js';
 
 /** The primitives of a soft world as flat arrays, #P each. */
-export interface Skeleton {
+export interface Primitives extends Simplices {
   readonly count: number;
-  /** Number of corners: 1, 2 or 3. */
-  readonly shape: Uint8Array;
-  /** #P×9. */
-  readonly corners: Float64Array;
   /** e. */
   readonly thickness: Float64Array;
   /** w = R − e. */
@@ -28,11 +25,11 @@ export interface Skeleton {
 }
 
 /** Checks the primitives at the door and flattens them. */
-export function planSkeleton(input: SoftWorldInput): Skeleton {
+export function packPrimitives(input: SoftWorldInput): Primitives {
   const { primitives } = input;
   const count = primitives.length;
   const objects = new Map(input.objects.map((object, index) => [object.name, index]));
-  const skeleton: Skeleton = {
+  const packed: Primitives = {
     count,
     shape: new Uint8Array(count),
     corners: new Float64Array(9 * count),
@@ -76,30 +73,30 @@ export function planSkeleton(input: SoftWorldInput): Skeleton {
     if (kind !== 'linear' && kind !== 'quadratic') refuse('kind', 'The kind must be linear or quadratic.');
     const falloff = primitive.falloff ?? (kind === 'linear' ? 'linear' : 'smooth');
     if (falloff !== 'linear' && falloff !== 'smooth') refuse('falloff', 'The falloff must be linear or smooth.');
-    skeleton.shape[i] = size;
-    skeleton.corners.set(primitive.corners, 9 * i);
-    skeleton.thickness[i] = e;
-    skeleton.width[i] = radius - e;
-    skeleton.stiffness[i] = k;
-    skeleton.bits[i] = (kind === 'quadratic' ? QUADRATIC : 0) | (falloff === 'smooth' ? SMOOTH : 0);
-    skeleton.object[i] = object;
-    skeleton.controlled[i] = primitive.controlled === false ? 0 : 1;
-    skeleton.chain[i] = joinChain(skeleton, chains, primitive, i, refuse);
-    if (size === 3 && measureDoubleArea(skeleton.corners, 9 * i) < 1e-12 * e * e) {
+    packed.shape[i] = size;
+    packed.corners.set(primitive.corners, 9 * i);
+    packed.thickness[i] = e;
+    packed.width[i] = radius - e;
+    packed.stiffness[i] = k;
+    packed.bits[i] = (kind === 'quadratic' ? QUADRATIC : 0) | (falloff === 'smooth' ? SMOOTH : 0);
+    packed.object[i] = object;
+    packed.controlled[i] = primitive.controlled === false ? 0 : 1;
+    packed.chain[i] = joinChain(packed, chains, primitive, i, refuse);
+    if (size === 3 && measureDoubleArea(packed.corners, 9 * i) < 1e-12 * e * e) {
       refuse('corners', 'The corners of this triangle lie on one line; use a segment instead.');
     }
   });
   const sizes = new Int32Array(count);
-  for (let i = 0; i < count; i++) sizes[skeleton.chain[i]!]!++;
-  for (let i = 0; i < count; i++) skeleton.chainSize[i] = sizes[skeleton.chain[i]!]!;
-  return skeleton;
+  for (let i = 0; i < count; i++) sizes[packed.chain[i]!]!++;
+  for (let i = 0; i < count; i++) packed.chainSize[i] = sizes[packed.chain[i]!]!;
+  return packed;
 }
 
 const SIZES: Readonly<Record<string, number>> = { point: 1, segment: 2, triangle: 3 };
 
 /** Number of the chain: the index of its first primitive. */
 function joinChain(
-  skeleton: Skeleton,
+  packed: Primitives,
   chains: Map<string, number>,
   primitive: SoftPrimitive,
   i: number,
@@ -113,7 +110,7 @@ function joinChain(
     return i;
   }
   for (const field of ['thickness', 'width', 'stiffness', 'bits', 'controlled'] as const) {
-    if (skeleton[field][first] !== skeleton[field][i]) {
+    if (packed[field][first] !== packed[field][i]) {
       refuse('chain', `All pieces of the chain "${primitive.chain}" must have the same potential; ${field} differs.`);
     }
   }
