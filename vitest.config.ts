@@ -25,10 +25,9 @@ export default defineConfig({
       '@isoskin/drive/three': fileURLToPath(new URL('./packages/drive/src/three.ts', import.meta.url)),
       '@isoskin/drive/babylon': fileURLToPath(new URL('./packages/drive/src/babylon.ts', import.meta.url)),
       ...Object.fromEntries(
-        ['core', 'drive', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'babylon', 'cluster'].map((name) => [
-          `@isoskin/${name}`,
-          source(name),
-        ]),
+        ['core', 'drive', 'demos', 'soft', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'babylon', 'cluster'].map(
+          (name) => [`@isoskin/${name}`, source(name)],
+        ),
       ),
     },
   },

@@ -22,8 +22,8 @@ import {
   planClosedSurface,
   samplePose,
 } from '../packages/core/dist/index.js';
+import { createDemo, demoNames } from '../packages/demos/dist/index.js';
 import { bakeCharacter, readCharacterFromBytes, readMesh, writeCharacter } from '../packages/gltf/dist/index.js';
-import { createDemo, demoNames } from '../packages/implicit/dist/index.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

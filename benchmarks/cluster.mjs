@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectRedis, LIMIT_DEFAULTS, openQueue, submitFiles, waitForJobs } from '@isoskin/cluster';
 import { presetStack } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { BAKE_DEFAULTS, bakeCharacter, readCharacter, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 
 const script = fileURLToPath(import.meta.url);
 const bin = fileURLToPath(new URL('../packages/cli/bin/isoskin.js', import.meta.url));

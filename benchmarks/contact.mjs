@@ -6,7 +6,7 @@
  * node benchmarks/contact.mjs
  */
 import { createFrameSource, planBody, planContact, presetStack } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { closeHand } from './close-hand.mjs';
 
 const ROUNDS = 30;

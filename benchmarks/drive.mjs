@@ -12,6 +12,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFrameSource, createPose, frameTimes, planBody, samplePose } from '../packages/core/dist/index.js';
+import { createDemo, demoNames } from '../packages/demos/dist/index.js';
 import { createDriver } from '../packages/drive/dist/index.js';
 import {
   createPoseSampler,
@@ -22,7 +23,6 @@ import {
   TEACH_SEEDS,
   teachAmounts,
 } from '../packages/gltf/dist/index.js';
-import { createDemo, demoNames } from '../packages/implicit/dist/index.js';
 
 const FOLDS = 4;
 const { values, positionals } = parseArgs({

@@ -16,7 +16,7 @@ import {
   presetStack,
   samplePose,
 } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 
 const ROUNDS = 30;
 const FPS = 60;

@@ -17,8 +17,8 @@ import {
   planBody,
   presetStack,
 } from '../packages/core/dist/index.js';
+import { createDemo, demoNames } from '../packages/demos/dist/index.js';
 import { readCharacter } from '../packages/gltf/dist/index.js';
-import { createDemo, demoNames } from '../packages/implicit/dist/index.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,7 +4,7 @@
  * machine hardly changes. The target of `visible` and `heat`: 10 s.
  */
 import { autoWeights, createSurface } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 
 const VERTICES = 100_000;
 const BONES = 60;

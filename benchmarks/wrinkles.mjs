@@ -7,7 +7,7 @@
  * node benchmarks/wrinkles.mjs [rounds]
  */
 import { createFrameSource, createPose, placeTools, planBody, presetStack, samplePose } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 
 const rounds = Number(process.argv[2] ?? 60);
 const character = createDemo('hero');

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { checkStack, IsoskinError, PRESET_NAMES, presetStack } from '@isoskin/core';
-import { checkScene, createScene, sceneNames } from '@isoskin/implicit';
+import { checkScene, createScene, sceneNames } from '@isoskin/soft';
 import { checkKey } from '../packages/cluster/src/storage/storage.js';
 import { contentKey, hashBytes, isChunkKey, stableJson } from '../packages/cluster/src/work/chunk-key.js';
 import { type CharacterWork, checkWork, isWork } from '../packages/cluster/src/work/cluster-work.js';

@@ -14,8 +14,9 @@ import {
   type StackSpec,
   samplePose,
 } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { bakeCharacter, readCharacterFromBytes } from '@isoskin/gltf';
-import { checkScene, createDemo, createSimulation } from '@isoskin/implicit';
+import { checkScene, createSimulation } from '@isoskin/soft';
 
 /** Beyond this a mutated scene is only planned. */
 const MOST_TERRITORIES = 100;

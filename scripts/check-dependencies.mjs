@@ -1,12 +1,12 @@
 /**
  * Checks that the rooms of the house keep their doors (ARCHITECTURE.md, "Which way dependencies point"):
  *
- * 1. a package imports only packages of lower floors: core, drive ← implicit, wasm, webgpu, gltf, report ← three, babylon ← cluster,
- *    studio ← cli, site;
+ * 1. a package imports only packages of lower floors: core, drive ← demos, wasm, webgpu, gltf, report ← soft, three, babylon ←
+ *    cluster, studio ← cli, site;
  * 2. core imports nothing but itself, and nobody reaches into another package's files;
  * 3. every package that is imported is declared in the importer's package.json;
- * 4. what a browser loads imports no Node built-in: all of core, drive, implicit, report, three and babylon, and everything that the
- *    `browser` entry of a package can reach.
+ * 4. what a browser loads imports no Node built-in: all of core, drive, demos, soft, report, three and babylon, and everything that
+ *    the `browser` entry of a package can reach.
  *
  * node scripts/check-dependencies.mjs [root of the repository]
  */
@@ -17,12 +17,12 @@ import { fileURLToPath } from 'node:url';
 
 const FLOORS = [
   ['core', 'drive'],
-  ['implicit', 'wasm', 'webgpu', 'gltf', 'report'],
-  ['three', 'babylon'],
+  ['demos', 'wasm', 'webgpu', 'gltf', 'report'],
+  ['soft', 'three', 'babylon'],
   ['cluster', 'studio'],
   ['cli', 'site'],
 ];
-const BROWSER_ROOMS = new Set(['core', 'drive', 'implicit', 'report', 'three', 'babylon']);
+const BROWSER_ROOMS = new Set(['core', 'drive', 'demos', 'soft', 'report', 'three', 'babylon']);
 
 const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
 const faults = [];

@@ -6,8 +6,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createDemo } from '@isoskin/demos';
 import { addTargets, readCharacterFromBytes, writeCharacter, writeGlb } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 
 /** Bone of VRM → joint of the hero; `S` is L or R. */
 const BODY = { hips: 'pelvis', spine: 'spine.1', chest: 'spine.2', upperChest: 'chest', neck: 'neck', head: 'head' };

@@ -17,7 +17,7 @@ const ENTRIES = [
   ['@isoskin/wasm', `export { createWasmKernels } from '@isoskin/wasm';`, 20],
   ['@isoskin/webgpu', `export { createGpuFrame } from '@isoskin/webgpu';`, 20],
 ];
-const BARE = ['core', 'implicit', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'babylon'].map(
+const BARE = ['core', 'demos', 'soft', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'babylon'].map(
   (name) => `@isoskin/${name}`,
 );
 const MOST_BARE = 0.1;

@@ -7,9 +7,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createFrameSource, planBody, presetStack } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
-import { composePictures, encodePng, renderPicture } from '@isoskin/report';
+import { createDemo } from '@isoskin/demos';
+import { encodePng, renderPicture } from '@isoskin/report';
 import { bend, closeHand } from '../benchmarks/close-hand.mjs';
+import { composePictures } from './pictures/compose-pictures.mjs';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const plain = presetStack('organic');

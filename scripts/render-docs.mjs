@@ -17,8 +17,9 @@ import {
   planVolumeMeter,
   presetStack,
 } from '@isoskin/core';
-import { createDemo, createDemoInput } from '@isoskin/implicit';
-import { CLAY, colorMap, colorValues, composePictures, encodePng, renderPicture } from '@isoskin/report';
+import { createDemo, createDemoInput } from '@isoskin/demos';
+import { CLAY, colorMap, colorValues, encodePng, renderPicture } from '@isoskin/report';
+import { composePictures } from './pictures/compose-pictures.mjs';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const SKIN_ONLY = { skin: {} };

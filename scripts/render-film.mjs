@@ -7,9 +7,10 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createFrameSource, measureDiagonal, planBody, planVolumeMeter, presetStack } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
-import { colorValues, composePictures, encodePng, renderPicture } from '@isoskin/report';
+import { createDemo } from '@isoskin/demos';
+import { colorValues, encodePng, renderPicture } from '@isoskin/report';
 import gifenc from 'gifenc';
+import { composePictures } from './pictures/compose-pictures.mjs';
 
 const { GIFEncoder, applyPalette, quantize } = gifenc;
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));

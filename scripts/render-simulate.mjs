@@ -5,8 +5,9 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createScene, createSimulation } from '@isoskin/implicit';
-import { composePictures, encodePng, renderPicture } from '@isoskin/report';
+import { encodePng, renderPicture } from '@isoskin/report';
+import { createScene, createSimulation } from '@isoskin/soft';
+import { composePictures } from './pictures/compose-pictures.mjs';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 

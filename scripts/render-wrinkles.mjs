@@ -7,8 +7,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createFrameSource, createPose, planBody, planControlCurve, samplePose } from '@isoskin/core';
-import { createDemo, createWrinkledStack } from '@isoskin/implicit';
-import { composePictures, encodePng, renderPicture } from '@isoskin/report';
+import { createDemo, createWrinkledStack } from '@isoskin/demos';
+import { encodePng, renderPicture } from '@isoskin/report';
+import { composePictures } from './pictures/compose-pictures.mjs';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 mkdirSync(folder, { recursive: true });

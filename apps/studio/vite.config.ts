@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createDemo, createDemoInput, createWrinkledStack } from '@isoskin/implicit';
+import { createDemo, createDemoInput, createWrinkledStack } from '@isoskin/demos';
 import { defineConfig, type Plugin } from 'vite';
 import { collectLicences } from './collect-licences.js';
 import { packArrays } from './src/engine/pack-arrays.js';
@@ -8,7 +8,7 @@ import { SHOWS } from './src/panels/shows.js';
 
 /** The packages are bundled from their sources: no stale build, and what the page does not use is left out. */
 const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
-const packages = ['core', 'drive', 'implicit', 'report', 'wasm', 'webgpu', 'gltf'].map((name) => ({
+const packages = ['core', 'drive', 'demos', 'soft', 'report', 'wasm', 'webgpu', 'gltf'].map((name) => ({
   find: `@isoskin/${name}`,
   replacement: source(`${name}/src/${name === 'gltf' ? 'browser' : 'index'}.ts`),
 }));

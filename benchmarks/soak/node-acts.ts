@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createFrameSource, createPose, PRESET_NAMES, planBody, presetStack, samplePose } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { bakeCharacter, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
-import { createDemo, createScene, createSimulation, sceneNames } from '@isoskin/implicit';
+import { createScene, createSimulation, sceneNames } from '@isoskin/soft';
 import { createWasmKernels } from '@isoskin/wasm';
 import { type Acts, choose, listModels, megabytes, type Random, SMALL_DEMOS } from './acts.js';
 

@@ -1,6 +1,7 @@
 /** The runtime for three.js in a real browser: one page that lives through all of it. */
+
+import { createDemo } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { bundle, findBrowser, PAGE, serve, WEBGL_FLAGS } from '../../packages/three/test/browser.js';
 import { type Acts, choose, listModels, measurePage, megabytes, SMALL_DEMOS } from './acts.js';
 

@@ -20,7 +20,7 @@ import {
   presetStack,
   samplePose,
 } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { publish } from '../shared/measure-drawn-volume.js';
 
 // isoskin: a character, its stack, a pose.

@@ -1,6 +1,7 @@
 /** The project's own characters as glTF, made in the page: nothing is downloaded. */
+
+import { createDemo } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import * as THREE from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 

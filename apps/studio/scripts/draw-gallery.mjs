@@ -2,8 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createFrameSource, createPose, planBody, presetStack, samplePose } from '@isoskin/core';
-import { createDemo, createScene, createSimulation, demoNames, sceneNames } from '@isoskin/implicit';
+import { createDemo, demoNames } from '@isoskin/demos';
 import { encodePng, renderPicture } from '@isoskin/report';
+import { createScene, createSimulation, sceneNames } from '@isoskin/soft';
 
 /** Where in the first clip each character is at its best: share of the clip, and the way round it. */
 const MOMENTS = {

@@ -6,7 +6,7 @@ import {
   planVolumeMeter,
   type VolumeLayerOptions,
 } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { CYLINDER_ANGLES } from './seed-figures.js';
 
 /** Volume errors in per cent, one per angle. */

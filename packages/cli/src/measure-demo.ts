@@ -9,7 +9,7 @@ import {
   planClipMeter,
   samplePose,
 } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import type { CharacterName } from './seed-figures.js';
 
 /** A row of the article's tables: errors in per cent, before and after correction. */

@@ -1,5 +1,15 @@
+import { IsoskinError } from '@isoskin/core';
 import { type CacheFrame, writeVertexCache } from '@isoskin/gltf';
-import { createSimulation, SCENE_DEFAULTS, type SceneSpec, type Simulation } from '@isoskin/implicit';
+import {
+  checkScene,
+  createScene,
+  createSimulation,
+  SCENE_DEFAULTS,
+  type SceneSpec,
+  type Simulation,
+  sceneNames,
+} from '@isoskin/soft';
+import { readText } from './read-text.js';
 
 export interface SimulateOptions {
   /** Frames, the start included. Default: what the scene's duration says. */
@@ -32,6 +42,27 @@ export interface FrameFacts {
 const KEYS_PER_SECOND = 30;
 const MOST_KEYS = 150;
 const MOST_VERTICES = 6000;
+
+/** A built-in scene by its name, or one from a JSON file. */
+export async function readScene(name: string): Promise<SceneSpec> {
+  if (sceneNames.includes(name)) return createScene(name);
+  let text: string;
+  try {
+    text = await readText(name);
+  } catch (cause) {
+    if (cause instanceof IsoskinError) throw cause;
+    const message = `"${name}" is neither a file that can be opened nor one of the scenes ${sceneNames.join(', ')}: check it.`;
+    throw new IsoskinError('SCENE_FILE', message, '', { cause });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    const message = `The scene "${name}" is not JSON: ${(cause as Error).message}.`;
+    throw new IsoskinError('SCENE_FILE', message, '', { cause });
+  }
+  return checkScene(json);
+}
 
 /** Runs a scene and gathers what the command tells and writes. */
 export async function simulateScene(

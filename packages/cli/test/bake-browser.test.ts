@@ -13,10 +13,11 @@ import {
   presetStack,
   samplePose,
 } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { BAKE_DEFAULTS, type BakeOptions, bakeCharacter, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
-import { composePictures, encodePng, type Picture, renderPicture } from '@isoskin/report';
+import { encodePng, type Picture, renderPicture } from '@isoskin/report';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { composePictures } from '../../../scripts/pictures/compose-pictures.mjs';
 import { listBoxCorners, planCamera } from '../../report/src/plan-camera.js';
 import { bundle, findBrowser, PAGE, ROOT, serve, type TestBrowser, type TestPage } from '../../three/test/browser.js';
 import type { View, Viewer } from './pages/viewer.js';

@@ -12,9 +12,9 @@ import {
   planBody,
   presetStack,
 } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { type Amounts, createDriver } from '@isoskin/drive';
 import { bakeCharacter, planDriveJudge, type ReadResult, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bundle,

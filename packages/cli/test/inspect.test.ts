@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasModels, modelPath, modelsNote, runIsoskin, runJson, writeDemo } from './run-isoskin.js';
 

@@ -4,16 +4,22 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createDemo } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { expect } from 'vitest';
 
 const bin = fileURLToPath(new URL('../bin/isoskin.js', import.meta.url));
 
 export function runIsoskin(...args: string[]) {
+  return runIsoskinWith({}, ...args);
+}
+
+/** The same in an environment of its own. */
+export function runIsoskinWith(env: Record<string, string>, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
+    env: { ...process.env, ...env },
   });
   return { status, stdout, stderr };
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createScene, sceneNames } from '@isoskin/implicit';
+import { dirname, join } from 'node:path';
+import { createScene, sceneNames } from '@isoskin/soft';
 import { validateBytes } from 'gltf-validator';
 import { AnimationMixer, type Mesh } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runIsoskin, runJson, runRefused } from './run-isoskin.js';
+import { runIsoskin, runIsoskinWith, runJson, runRefused, writeDemo } from './run-isoskin.js';
 
 let folder = '';
 const inFolder = (name: string) => join(folder, name);
@@ -21,7 +21,33 @@ const writeScene = async (change: (scene: ReturnType<typeof createScene>) => unk
   return inFolder('scene.json');
 };
 
+/** The files that a run of the command loads, as V8 counts them. */
+async function listLoaded(...args: string[]) {
+  const coverage = await mkdtemp(join(folder, 'loaded-'));
+  const { stdout } = runIsoskinWith({ NODE_V8_COVERAGE: coverage }, ...args);
+  const reports = await Promise.all((await readdir(coverage)).map((name) => readFile(join(coverage, name), 'utf8')));
+  await rm(coverage, { recursive: true });
+  const files = reports.flatMap((text) => JSON.parse(text).result.map(({ url }: { url: string }) => url) as string[]);
+  return { stdout, files };
+}
+
 describe('isoskin simulate', () => {
+  it('names the scenes in its help, and is the only command that loads soft bodies', async () => {
+    const help = await listLoaded('simulate', '--help');
+    expect(help.stdout.replace(/\s+/g, ' ')).toContain(`one of ${sceneNames.join(', ')}`);
+    const model = join(await mkdtemp(join(tmpdir(), 'isoskin-finger-')), 'finger.glb');
+    await writeDemo(model, 'finger');
+    const measured = await listLoaded('measure', model);
+    await rm(dirname(model), { recursive: true });
+    for (const { stdout, files } of [help, measured]) {
+      expect(stdout).not.toBe('');
+      expect(files.filter((file) => /packages\/cli\/dist\/commands\/simulate/.test(file))).toHaveLength(1);
+      expect(files.filter((file) => /packages\/soft\/|rapier/.test(file))).toEqual([]);
+    }
+    const { files } = await listLoaded('simulate', 'fall', '--frames', '1');
+    for (const loaded of [/packages\/soft\//, /rapier/]) expect(files.some((file) => loaded.test(file))).toBe(true);
+  });
+
   it('tells the volume of every frame and territory, and writes what the validator accepts and three.js plays', async () => {
     const scene = await writeScene((merge) => merge);
     const facts = runJson('simulate', scene, '-o', inFolder('merge.glb'), '--frames', '60');

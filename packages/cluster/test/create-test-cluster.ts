@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { presetStack } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { BAKE_DEFAULTS, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import {
   type BakeSettings,
   connectRedis,

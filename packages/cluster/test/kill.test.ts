@@ -9,8 +9,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createDemo } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedis, redisNote, startRedis, type TestRedis } from './start-redis.js';
 

@@ -1,6 +1,6 @@
 import { createPose, gatherPaint, samplePose } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { readCharacterFromBytes, writeBinary, writeCharacter, writePaint, writeRotations } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { validateBytes } from 'gltf-validator';
 import { describe, expect, it } from 'vitest';
 

@@ -1,6 +1,6 @@
 /** SkinnedMeshes from code: a demo character, and a bar that can be built in every way that three.js allows. */
 import { type CharacterInput, POSE_STRIDE } from '@isoskin/core';
-import { createDemoInput } from '@isoskin/implicit';
+import { createDemoInput } from '@isoskin/demos';
 import * as THREE from 'three';
 
 /** The first part of a demo as a SkinnedMesh beside its bones, in a Group. */

@@ -1,6 +1,6 @@
 /** Wrinkles in three.js: the mesh is refined while a tool folds, and the original again when it is stretched. */
 import { createCharacter, measureLength, placeTool, presetStack, type StackSpec } from '@isoskin/core';
-import { createDemoInput } from '@isoskin/implicit';
+import { createDemoInput } from '@isoskin/demos';
 import { VolumeSkinnedMesh } from '@isoskin/three';
 import * as THREE from 'three';
 import { describe, expect, test } from 'vitest';

@@ -11,7 +11,7 @@ import {
   samplePose,
   typescriptAmountKernels,
 } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { createWasmKernels, detectFeatures } from '@isoskin/wasm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createSolverReport, type FramePlan } from '@isoskin/core';
+import { createDemo, demoNames } from '@isoskin/demos';
 import { readCharacter } from '@isoskin/gltf';
-import { createDemo, demoNames } from '@isoskin/implicit';
 import { createWasmKernels, detectFeatures } from '@isoskin/wasm';
 import { describe, expect, it } from 'vitest';
 import {

@@ -17,8 +17,8 @@ import {
   samplePose,
   typescriptAmountKernels,
 } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { readCharacterFromBytes } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { createGpuFrame } from '@isoskin/webgpu';
 import { createTorusInput } from '../../../benchmarks/gpu-torus.mjs';
 import {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { demoNames } from '@isoskin/implicit';
+import { demoNames } from '@isoskin/demos';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ async function bundle(entry: string, platform: 'node' | 'browser'): Promise<stri
     alias: Object.fromEntries(
       [
         ['core', 'index'],
-        ['implicit', 'index'],
+        ['demos', 'index'],
         ['webgpu', 'index'],
         ['gltf', 'browser'],
       ].map(([name, file]) => [`@isoskin/${name}`, join(root, 'packages', name!, 'src', `${file}.ts`)]),

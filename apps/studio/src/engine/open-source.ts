@@ -13,7 +13,7 @@ export interface OpenedSource {
 export async function openSource(source: SourceData): Promise<OpenedSource> {
   if (source.kind === 'demo') {
     if (source.packed) return { character: createCharacter(unpackArrays(source.packed) as CharacterInput) };
-    const { createDemo } = await import('@isoskin/implicit');
+    const { createDemo } = await import('@isoskin/demos');
     return { character: createDemo(source.name) };
   }
   const { readCharacterFromBytes } = await import('@isoskin/gltf');

@@ -1,5 +1,5 @@
 /** What the page and the worker that runs a simulation say to each other: `open` once, then `next` for every recorded frame. */
-import type { SurfaceMesh } from '@isoskin/implicit';
+import type { SurfaceMesh } from '@isoskin/soft';
 import type { SceneSettings } from '../state/studio-document.js';
 
 export type SceneMessage = { readonly call: 'open'; readonly settings: SceneSettings } | { readonly call: 'next' };

@@ -7,7 +7,7 @@ import {
   type SceneSpec,
   type Simulation,
   type SimulationSurface,
-} from '@isoskin/implicit';
+} from '@isoskin/soft';
 import type { SceneSettings } from '../state/studio-document.js';
 import type { SceneAnswer, SceneFrame, SceneMessage } from './scene-protocol.js';
 

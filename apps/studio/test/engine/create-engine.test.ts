@@ -7,8 +7,8 @@ import {
   presetStack,
   samplePose,
 } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/create-engine.js';
 import type { FrameRequest } from '../../src/engine/protocol.js';

@@ -1,5 +1,5 @@
 import { type CharacterInput, createCharacter } from '@isoskin/core';
-import { createDemo, createDemoInput } from '@isoskin/implicit';
+import { createDemo, createDemoInput } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
 import { packArrays, unpackArrays } from '../../src/engine/pack-arrays.js';
 

@@ -1,6 +1,6 @@
 import { presetStack } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { copyFile, readCharacterFromBytes, writeCharacter, writeGlb } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { expect, it } from 'vitest';
 import { exportCharacter } from '../../src/export/export-character.js';
 

@@ -1,6 +1,6 @@
 import { type IsoskinError, presetStack } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/create-engine.js';
 import { createEngineClient, type EngineClient, type MessagePeer } from '../../src/engine/engine-client.js';

@@ -1,5 +1,5 @@
+import { createDemo, createWrinkledStack, demoNames } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
-import { createDemo, createWrinkledStack, demoNames } from '@isoskin/implicit';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { formatCount } from '../format-number.js';
 import { besideOf, print } from '../print.js';

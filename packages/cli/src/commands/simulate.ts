@@ -1,14 +1,12 @@
 import { extname } from 'node:path';
 import { IsoskinError } from '@isoskin/core';
-import { sceneNames } from '@isoskin/implicit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatChange } from '../format-number.js';
 import { PIPE } from '../load-input.js';
 import { plainText } from '../plain-text.js';
 import { besideOf, print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
-import { readScene } from '../read-scene.js';
-import { type SimulationFacts, simulateScene } from '../simulate-scene.js';
+import type { SimulationFacts } from '../simulate-scene.js';
 import { sparkline } from '../sparkline.js';
 import { createTimeLeft } from '../time-left.js';
 import { refuseInputs, writeWhole } from '../write-whole.js';
@@ -19,6 +17,9 @@ interface Options {
   readonly volumeControl: boolean;
   readonly json?: boolean;
 }
+
+/** `sceneNames`, written out: the help does not load soft bodies. */
+const SCENES = 'merge, fall, pinch, roller, muscle';
 
 const EXAMPLES = `
 Examples:
@@ -31,7 +32,7 @@ export function addSimulate(program: Command): void {
   program
     .command('simulate')
     .description('Let soft objects fall, touch, break and melt together; their volume is kept.')
-    .argument('<scene>', `a .json file, or one of ${sceneNames.join(', ')}`)
+    .argument('<scene>', `a .json file, or one of ${SCENES}`)
     .option('-o, --output <file>', 'the .glb to write: an animation that any viewer plays; - for stdout')
     .option('--frames <count>', 'how many frames, the start included (default: as long as the scene says)', readCount)
     .option('--no-volume-control', 'measure the volume, do not keep it')
@@ -44,6 +45,8 @@ export function addSimulate(program: Command): void {
         }
         await refuseInputs(output, [name]);
       }
+      // Soft bodies and what moves them are loaded by this command alone.
+      const { readScene, simulateScene } = await import('../simulate-scene.js');
       const read = await readScene(name);
       const scene = volumeControl ? read : { ...read, volumeControl: false };
       const progress = createProgress();

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createDemo } from '@isoskin/demos';
 import { BAKE_DEFAULTS, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import type { Command } from 'commander';
 import { bakeFile } from '../bake-file.js';
 import { formatBake } from '../format-bake.js';

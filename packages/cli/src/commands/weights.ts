@@ -11,8 +11,8 @@ import {
   WEIGHT_METHODS,
   type WeightMethod,
 } from '@isoskin/core';
+import { createDemo, demoNames } from '@isoskin/demos';
 import { type MeshFile, type Rig, readMesh, readRig } from '@isoskin/gltf';
-import { createDemo, demoNames } from '@isoskin/implicit';
 import { type Command, Option } from 'commander';
 import { readNumber } from '../bake-options.js';
 import { formatCount } from '../format-number.js';

@@ -10,7 +10,7 @@ import {
   planContact,
   planSkinning,
 } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { boxShape, chain, character as input, mergeShapes, part, tube } from '../meshes.js';
 import {

@@ -1,5 +1,5 @@
 import { CONTACT_CONSTANTS, planSkinning } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
 import { findNearestPoint, measureBalls, visitNearLeaves } from '../../src/contact/plan-ball-tree.js';
 import { planObstacle } from '../../src/contact/plan-obstacle.js';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Character, createFrameSource, planBody, planClipMeter, presetStack } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { readCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { describe, expect, it } from 'vitest';
 
 const models = new URL('../../../../../shared/models/', import.meta.url);

@@ -1,5 +1,5 @@
 /** The default preset on the project's own characters: every clip, every fifth frame. */
-import { createDemo, demoNames } from '@isoskin/implicit';
+import { createDemo, demoNames } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
 import { expectExact, planJudge } from './judge-clip.js';
 

@@ -1,4 +1,5 @@
 import { createFrameSource, createPose, planBody, presetStack, type StackSpec, samplePose } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import {
   type BakeOptions,
   bakeCharacter,
@@ -6,7 +7,6 @@ import {
   readCharacterFromBytes,
   writeCharacter,
 } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { validateBytes } from 'gltf-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { planSourceSkin } from '../../src/bake/plan-source-skin.js';

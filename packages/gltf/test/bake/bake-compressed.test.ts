@@ -2,8 +2,8 @@
 /** Compressed files stay compressed: a bake adds to them, and what they hold is the same bytes. */
 import { WebIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS, KHRDracoMeshCompression } from '@gltf-transform/extensions';
+import { createDemo } from '@isoskin/demos';
 import { bakeCharacter, readCharacterFromBytes, snapshotCharacter, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import draco3d from 'draco3dgltf';
 import { describe, expect, it } from 'vitest';
 import { openGlb } from '../../src/judge/judge-bytes.js';

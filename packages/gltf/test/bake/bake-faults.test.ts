@@ -1,6 +1,7 @@
 /** Files that used to come out wrong without a word. */
+
+import { createDemo } from '@isoskin/demos';
 import { bakeCharacter, readCharacterFromBytes, snapshotCharacter, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { describe, expect, it } from 'vitest';
 import { openGlb } from '../../src/judge/judge-bytes.js';
 import { readAccessor } from '../../src/patch/read-accessor.js';

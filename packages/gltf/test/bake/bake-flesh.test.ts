@@ -1,5 +1,6 @@
 /** G2: a clip with swinging flesh is baked as it is scrubbed, in whatever pieces. */
 import { createFrameSource, planBody, type StackSpec } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import {
   bakeCharacter,
   createFrameBaker,
@@ -8,7 +9,6 @@ import {
   snapshotCharacter,
   writeCharacter,
 } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { planSourceSkin } from '../../src/bake/plan-source-skin.js';
 import { playFile } from './play-file.js';

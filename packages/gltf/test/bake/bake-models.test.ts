@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFrameSource, planBody } from '@isoskin/core';
+import { createDemo, demoNames } from '@isoskin/demos';
 import { type BakeOptions, bakeCharacter, readCharacter, writeCharacter } from '@isoskin/gltf';
-import { createDemo, demoNames } from '@isoskin/implicit';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createFrameSource, createPose, frameTimes, planBody, samplePose } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import {
   bakeCharacter,
   planSourceSkin,
@@ -13,7 +14,6 @@ import {
   readCharacterFromBytes,
   writeCharacter,
 } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { describe, expect, it } from 'vitest';
 
 type Vector = [number, number, number];

@@ -1,6 +1,7 @@
 /** Files with unusual content: the JSON before and after a bake differs only in the paths listed here. */
+
+import { createDemo } from '@isoskin/demos';
 import { bakeCharacter, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { describe, expect, it } from 'vitest';
 import { openGlb } from '../../src/judge/judge-bytes.js';
 import { listChanges } from '../../src/judge/list-changes.js';

@@ -1,5 +1,5 @@
 import { createFrameSource, planBody, presetStack } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
 import { reduceHarmonics } from '../../src/bake/reduce-harmonics.js';
 

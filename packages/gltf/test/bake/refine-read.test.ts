@@ -1,6 +1,7 @@
 /** A folded skin in a file: the refined mesh is exported once, closed over UV seams, with all its attributes. */
 import { type Accessor, WebIO } from '@gltf-transform/core';
 import { createFrameSource, placeTool, planBody, presetStack, type StackSpec } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import {
   type BakeResult,
   bakeCharacter,
@@ -8,7 +9,6 @@ import {
   snapshotCharacter,
   writeCharacter,
 } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { validateBytes } from 'gltf-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { playFile } from './play-file.js';

@@ -1,5 +1,5 @@
 import { presetStack } from '@isoskin/core';
-import { createDemo } from '@isoskin/implicit';
+import { createDemo } from '@isoskin/demos';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listSamples } from '../../src/bake/list-samples.js';

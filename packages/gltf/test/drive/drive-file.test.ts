@@ -1,9 +1,9 @@
 /** `bake --drive`: what is in the file, that its certificate is true, and what is said where there is nothing to drive. */
 import { readFileSync } from 'node:fs';
 import { createFrameSource, planBody, presetStack, type StackSpec } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { checkAmounts, EXTENSION } from '@isoskin/drive';
 import { type BakeOptions, bakeCharacter, certifyFile, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { editGlb, errorsOf, jsonOf } from '../edit-glb.js';
 import type { Loose } from '../model-builder.js';

@@ -1,6 +1,7 @@
 /** The judge: a writer that is broken, in several ways, is found out, and nothing comes of the bake. */
+
+import { createDemo } from '@isoskin/demos';
 import { bakeCharacter, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
-import { createDemo } from '@isoskin/implicit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { editGlb, type GlbEdit, jsonOf } from '../edit-glb.js';
 

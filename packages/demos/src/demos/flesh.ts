@@ -1,0 +1,51 @@
+import { type Corner, createSheet, createTube, type Potential, type Primitive } from '../field/primitive.js';
+import { mirrorName, readPoints } from './rig.js';
+
+/** One primitive, the joints that move its skin and the primitives that it blends with. */
+export interface Flesh {
+  readonly shape: Primitive;
+  readonly bones: readonly string[];
+  readonly blends: readonly string[];
+}
+
+interface FleshOptions extends Potential {
+  readonly bones: readonly string[];
+  readonly blends?: readonly string[];
+  readonly pieces?: number;
+}
+
+/** A smooth tube through corners `x y z thickness, …`. */
+export function tube(
+  name: string,
+  corners: string | readonly Corner[],
+  { bones, blends = [], pieces, ...potential }: FleshOptions,
+): Flesh {
+  return { shape: createTube(name, readPoints<Corner>(corners), potential, pieces), bones, blends };
+}
+
+/** A smooth strip between two rails of corners `x y z thickness, …`. */
+export function sheet(
+  name: string,
+  left: string,
+  right: string,
+  { bones, blends = [], pieces, ...potential }: FleshOptions,
+): Flesh {
+  const rails = [left, right].map((rail) => readPoints<Corner>(rail)) as [Corner[], Corner[]];
+  return { shape: createSheet(name, ...rails, potential, pieces), bones, blends };
+}
+
+/** Both sides of a part made for the left: x → −x, `.L` → `.R`. */
+export function mirrorFlesh(flesh: readonly Flesh[]): Flesh[] {
+  return flesh.flatMap((left) => [
+    left,
+    {
+      shape: {
+        ...left.shape,
+        name: mirrorName(left.shape.name),
+        corners: left.shape.corners.map(([x, y, z, e]) => [-x, y, z, e] as const),
+      },
+      bones: left.bones.map(mirrorName),
+      blends: left.blends.map(mirrorName),
+    },
+  ]);
+}

@@ -1,0 +1,48 @@
+export { checkScene } from './scene/check-scene.js';
+export { createScene, sceneNames } from './scene/create-scene.js';
+export { createSimulation } from './scene/create-simulation.js';
+export { SCENE_DEFAULTS } from './scene/plan-scene.js';
+export type {
+  BodiesSpec,
+  BodySpec,
+  JointSpec,
+  KinematicSpec,
+  MaterialSpec,
+  MotionKey,
+  MotionSpec,
+  MotorSpec,
+  ObjectSpec,
+  ObstacleSpec,
+  ParticleFill,
+  ParticlesSpec,
+  PrimitiveSpec,
+  SceneSpec,
+  SceneView,
+  StructureSpec,
+} from './scene/scene-spec.js';
+export type {
+  Simulation,
+  SimulationMeasure,
+  SimulationObject,
+  SimulationObstacle,
+  SimulationSurface,
+  SimulationSurfaceOptions,
+  SurfaceMesh,
+} from './scene/simulation.js';
+export { createSoftWorld } from './soft/create-soft-world.js';
+export type {
+  Obstacle,
+  ObstacleState,
+  PieceMesh,
+  PrimitiveShape,
+  SoftContacts,
+  SoftObject,
+  SoftPieces,
+  SoftPotential,
+  SoftPrimitive,
+  SoftTerritories,
+  SoftWorld,
+  SoftWorldInput,
+  SurfaceOptions,
+  VolumeControl,
+} from './soft/soft-world.js';

@@ -1,0 +1,47 @@
+import { growArray } from '../flat-arrays.js';
+import type { SoftContacts } from './soft-world.js';
+
+/** Growing list of contact samples. */
+export class ContactList implements SoftContacts {
+  count = 0;
+  first = new Int32Array(256);
+  second = new Int32Array(256);
+  points = new Float64Array(3 * 256);
+  normals = new Float64Array(3 * 256);
+  areas = new Float64Array(256);
+  pressures = new Float64Array(256);
+  forces = new Float64Array(3 * 256);
+
+  /** `at`, `normal` and `force` have three numbers each. */
+  push(
+    first: number,
+    second: number,
+    at: Float64Array,
+    normal: Float64Array,
+    area: number,
+    pressure: number,
+    force: Float64Array,
+  ): void {
+    if (this.count === this.first.length) this.#grow();
+    const n = this.count++;
+    this.first[n] = first;
+    this.second[n] = second;
+    this.areas[n] = area;
+    this.pressures[n] = pressure;
+    for (let axis = 0; axis < 3; axis++) {
+      this.points[3 * n + axis] = at[axis]!;
+      this.normals[3 * n + axis] = normal[axis]!;
+      this.forces[3 * n + axis] = force[axis]!;
+    }
+  }
+
+  #grow(): void {
+    this.first = growArray(this.first);
+    this.second = growArray(this.second);
+    this.areas = growArray(this.areas);
+    this.pressures = growArray(this.pressures);
+    this.points = growArray(this.points);
+    this.normals = growArray(this.normals);
+    this.forces = growArray(this.forces);
+  }
+}

@@ -1,0 +1,259 @@
+import { IsoskinError } from '@isoskin/core';
+import { type ImplicitSurface, polygonise, type TriangleMesh } from '@isoskin/demos';
+import { BlendGraph } from './blend-graph.js';
+import { ContactCollector } from './collect-contacts.js';
+import { createVolumeController, type VolumeController } from './control-volume.js';
+import { NeighbourGrid } from './neighbour-grid.js';
+import { Obstacles } from './obstacles.js';
+import { type Primitives, packPrimitives } from './pack-primitives.js';
+import { PieceSurface, PointIndex } from './piece-surface.js';
+import { placeRays, planRays, type RayState } from './place-rays.js';
+import { FIELD, Probe } from './probe.js';
+import { createPointRays, createSegmentRays, createTriangleRays, type RayMesh } from './ray-mesh.js';
+import { RayProbe } from './ray-probe.js';
+import { TerritorySampler } from './sample-territories.js';
+import { SeedSolver } from './seed-solver.js';
+import type {
+  PieceMesh,
+  SoftContacts,
+  SoftTerritories,
+  SoftWorld,
+  SoftWorldInput,
+  SurfaceOptions,
+  VolumeControl,
+} from './soft-world.js';
+
+/** From so many primitives on one pass per step must do: their errors are small against the whole. */
+const MANY = 100;
+
+function planControl(input: SoftWorldInput): Required<VolumeControl> {
+  const given = input.volumeControl || {};
+  const passes = given.passes ?? (input.primitives.length < MANY ? 4 : 1);
+  const control = { passes, alpha: 30 * passes, beta: 0.1, tolerance: 0.002, ...given };
+  const { alpha, beta, tolerance } = control;
+  if (!(alpha >= 0 && beta >= 0 && tolerance >= 0 && passes >= 1 && Number.isInteger(passes))) {
+    const message = 'The gains alpha and beta and the tolerance must be 0 or more, and passes a whole number from 1.';
+    throw new IsoskinError('VOLUME_CONTROL_INVALID', message, 'volumeControl');
+  }
+  return control;
+}
+
+/** I1–I5. See soft-world.ts for what it is and how a simulation uses it. */
+export function createSoftWorld(input: SoftWorldInput): SoftWorld {
+  checkInput(input);
+  return new World(input);
+}
+
+class World implements SoftWorld {
+  readonly count: number;
+  readonly names: readonly string[];
+  readonly corners: Float64Array;
+  readonly velocities: Float64Array;
+  readonly spins: Float64Array;
+  readonly forces: Float64Array;
+  readonly torques: Float64Array;
+  readonly obstacles: Obstacles;
+  readonly territories: SoftTerritories;
+  readonly pieces: BlendGraph;
+  readonly contacts: SoftContacts;
+  readonly #controlled: boolean;
+  readonly #control: Required<VolumeControl>;
+  readonly #fusionForce: number;
+  readonly #primitives: Primitives;
+  readonly #near: NeighbourGrid;
+  readonly #rays: RayState;
+  readonly #sampler: TerritorySampler;
+  readonly #collector: ContactCollector;
+  readonly #controller: VolumeController;
+  /** The surface's own probe, so that neighbouring points can share what was prepared; where its candidates are. */
+  readonly #outline: Probe;
+  #index: PointIndex | undefined;
+  #shells: Uint32Array | undefined;
+  /** What `restore` brings back: pairs of present and saved arrays. */
+  readonly #saved: readonly { readonly present: Float64Array; readonly past: Float64Array }[];
+
+  constructor(input: SoftWorldInput) {
+    const primitives = packPrimitives(input);
+    const { count } = primitives;
+    const obstacles = new Obstacles(input.obstacles ?? []);
+    const graph = new BlendGraph(input, primitives);
+    const near = new NeighbourGrid(primitives);
+    const rays = planRays(primitives, planMeshes(primitives, input.sampling ?? defaultSampling(count)));
+    const probe = new Probe(primitives, graph);
+    const rayProbe = new RayProbe(primitives, graph, probe, rays);
+    const solver = new SeedSolver(primitives, rays, obstacles, rayProbe);
+    const territories = new TerritorySampler(primitives, rays, near, rayProbe, solver);
+    const scene = { primitives, graph, rays, near, obstacles, probe, territories };
+    const collector = new ContactCollector(input, scene);
+    const { volumes, slopes } = territories;
+    this.#controlled = input.volumeControl !== false;
+    this.#control = planControl(input);
+    this.#fusionForce = input.fusion?.force ?? Infinity;
+    this.#primitives = primitives;
+    this.#near = near;
+    this.#rays = rays;
+    this.#sampler = territories;
+    this.#collector = collector;
+    this.#controller = createVolumeController(this.#control, primitives, volumes, slopes);
+    this.#outline = new Probe(primitives, graph);
+    this.count = count;
+    this.names = input.primitives.map(({ name }) => name);
+    this.corners = primitives.corners;
+    this.velocities = collector.velocities;
+    this.spins = collector.spins;
+    this.forces = collector.forces;
+    this.torques = collector.torques;
+    this.obstacles = obstacles;
+    this.contacts = collector.contacts;
+    this.pieces = graph;
+    const { rest, targets } = this.#controller;
+    this.territories = { volumes, rest, targets, offsets: primitives.offsets };
+    const seeds = [rays.ends, rays.fades, rays.frames, volumes, slopes];
+    this.#saved = [...seeds, this.forces, this.torques, obstacles.forces, obstacles.torques].map((present) => ({
+      present,
+      past: present.slice(),
+    }));
+    this.#settle(0, 1);
+    graph.fractures = 0; // what was apart from the start did not break
+    this.#controller.begin();
+    this.#save();
+  }
+
+  get depth(): number {
+    return this.#collector.depth;
+  }
+
+  get contactEnergy(): number {
+    return this.#collector.energy;
+  }
+
+  update(dt: number): void {
+    if (!(dt > 0)) throw new IsoskinError('TIME_STEP_INVALID', `The time step must be positive, not ${dt}.`);
+    this.#save();
+    this.#settle(dt, this.#control.passes);
+  }
+
+  #settle(dt: number, passes: number): void {
+    const collector = this.#collector;
+    this.#index = undefined;
+    this.obstacles.update();
+    placeRays(this.#rays, this.#primitives);
+    this.#near.build();
+    this.pieces.update(this.#near, dt);
+    const controlled = this.#controlled && dt > 0;
+    for (let pass = 1; pass <= passes; pass++) {
+      collector.clear();
+      if (controlled) this.#controller.step(dt / passes);
+      this.#sampler.sample(collector.add);
+      if (!controlled || this.#controller.worst() <= this.#control.tolerance) break;
+    }
+    collector.addBuried();
+    collector.fuse(this.#fusionForce);
+  }
+
+  #save(): void {
+    for (const { present, past } of this.#saved) past.set(present);
+    this.pieces.save();
+    this.#controller.save();
+  }
+
+  restore(): void {
+    this.#index = undefined;
+    for (const { present, past } of this.#saved) present.set(past);
+    this.pieces.restore();
+    this.#controller.restore();
+  }
+
+  volume(): number {
+    return this.territories.volumes.reduce((sum, volume) => sum + volume, 0);
+  }
+
+  polygonise({ resolution = 4, rounds = 1 }: SurfaceOptions = {}): PieceMesh[] {
+    const finest = this.#primitives.thickness.reduce((least, e) => Math.min(least, e), Infinity);
+    const meshes: PieceMesh[] = [];
+    for (let piece = 0; piece < this.pieces.count; piece++) {
+      const surface = this.surface(piece);
+      if (surface.seeds.length === 0) continue;
+      const { positions, triangles } = polygonise(surface, { step: finest / resolution, rounds });
+      meshes.push({ piece, positions, triangles });
+    }
+    return meshes;
+  }
+
+  seedsSurface(): TriangleMesh {
+    const rays = this.#rays;
+    const positions = new Float64Array(3 * rays.count);
+    for (let at = 0; at < positions.length; at++) {
+      positions[at] = rays.origins[at]! + rays.ends[Math.floor(at / 3)]! * rays.directions[at]!;
+    }
+    this.#shells ??= planShells(rays);
+    return { positions, triangles: this.#shells };
+  }
+
+  surface(piece: number): ImplicitSurface {
+    return new PieceSurface(
+      piece,
+      this.#primitives,
+      this.pieces,
+      this.#rays,
+      this.obstacles,
+      this.#outline,
+      this.#locate(),
+    );
+  }
+
+  value(piece: number, x: number, y: number, z: number): number {
+    this.#locate().gather(x, y, z);
+    this.#outline.measurePiece(piece, x, y, z);
+    return this.#outline.result[FIELD]!;
+  }
+
+  #locate(): PointIndex {
+    this.#index ??= new PointIndex(this.#primitives, this.#outline);
+    return this.#index;
+  }
+}
+
+function checkInput(input: SoftWorldInput): void {
+  if (input.primitives.length === 0) {
+    throw new IsoskinError('SOFT_WORLD_EMPTY', 'The world has no primitive; give it at least one point.', 'primitives');
+  }
+  if (input.sampling !== undefined && !(Number.isInteger(input.sampling) && input.sampling >= 1)) {
+    const message = `The sampling must be a whole number from 1, not ${input.sampling}.`;
+    throw new IsoskinError('SAMPLING_INVALID', message, 'sampling');
+  }
+}
+
+/** About 12 000 seeds in all, between 42 and 2 562 around a point. */
+function defaultSampling(count: number): number {
+  return Math.max(2, Math.min(16, Math.floor(Math.sqrt(Math.max(0, 12000 / count - 2) / 10))));
+}
+
+/** Triangles of all ray meshes, numbered through. */
+function planShells(rays: RayState): Uint32Array {
+  const shells = new Uint32Array(rays.meshes.reduce((sum, mesh) => sum + mesh.triangles.length, 0));
+  let at = 0;
+  rays.meshes.forEach((mesh, i) => {
+    for (let n = 0; n < mesh.triangles.length; n++) shells[at++] = rays.offsets[i]! + mesh.triangles[n]!;
+  });
+  return shells;
+}
+
+/** One mesh of rays per primitive; equal primitives share it. */
+function planMeshes(primitives: Primitives, n: number): RayMesh[] {
+  const known = new Map<string, RayMesh>();
+  return Array.from({ length: primitives.count }, (_, i) => {
+    const c = primitives.corners.subarray(9 * i, 9 * i + 9);
+    const edge = (a: number, b: number) =>
+      Math.hypot(c[3 * a]! - c[3 * b]!, c[3 * a + 1]! - c[3 * b + 1]!, c[3 * a + 2]! - c[3 * b + 2]!);
+    const e = primitives.thickness[i]!;
+    const shape = primitives.shape[i]!;
+    // Half thicknesses of length are close enough to share.
+    const length = shape === 1 ? 0 : shape === 2 ? edge(0, 1) : Math.max(edge(0, 1), edge(1, 2), edge(2, 0));
+    const slender = Math.max(0.5, Math.round((2 * length) / e) / 2);
+    const key = `${shape} ${shape === 1 ? 0 : slender}`;
+    const make = [createPointRays, createSegmentRays, createTriangleRays][shape - 1]!;
+    if (!known.has(key)) known.set(key, make(n, slender));
+    return known.get(key)!;
+  });
+}

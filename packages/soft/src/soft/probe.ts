@@ -1,0 +1,298 @@
+import type { BlendGraph } from './blend-graph.js';
+import { measureClosest } from './closest-point.js';
+import { evaluateDepthPotential, evaluateDepthSlope } from './depth-potential.js';
+import type { Primitives } from './pack-primitives.js';
+
+/** Places in the result of a probe. */
+export const FIELD = 0;
+export const RIVAL = 1;
+export const OWN = 2;
+export const OTHER = 3;
+export const TOP = 4;
+export const SLOPE = 5;
+
+/** Memory of a probe among so many primitives. */
+function createArrays(count: number) {
+  const capacity = count + 1;
+  return {
+    // All candidates that were prepared …
+    ids: new Int32Array(capacity),
+    strandOf: new Int32Array(capacity),
+    // … the selected ones, in the same order: their number, potential, depth and closest point …
+    chosen: new Int32Array(capacity),
+    values: new Float64Array(capacity),
+    depths: new Float64Array(capacity),
+    feet: new Float64Array(3 * capacity),
+    /** Selected place of the strongest so far of each chain (by its number). */
+    chainBest: new Int32Array(count).fill(-1),
+    // … and the strands among them: their number, S_s, F_s.
+    local: new Int32Array(capacity),
+    sums: new Float64Array(capacity),
+    totals: new Float64Array(capacity),
+  };
+}
+
+/**
+ * I1, I2. The field near a place, seen from one primitive: `prepare` its neighbours once, `select` the few that reach the
+ * neighbourhood of a point, then `measure` at as many points around it as needed; nothing far away is looked at.
+ *
+ * Seen from primitive i of strand s:
+ *   FIELD  F = max of F_s and of the strands fully linked with s (what i is part of)
+ *   RIVAL  the largest F of the strands that s does not blend with (other objects, other pieces, the arm beside the body)
+ *   OWN    depth of the point in i, e_i + ε_i − d_i, and OTHER the largest depth in what i blends with: i's territory is where
+ *          OWN ≥ OTHER (TOP: the thickness of the deeper of the two). For equal potentials that is f_i ≥ f_j.
+ */
+export class Probe {
+  readonly result = new Float64Array(6);
+  readonly #primitives: Primitives;
+  readonly #graph: BlendGraph;
+  readonly #arrays: ReturnType<typeof createArrays>;
+  #prepared = 0;
+  #count = 0;
+  #strandCount = 0;
+  /** λ of all pairs of strands among the candidates. */
+  #weights = new Float64Array(16);
+  #fieldStrand = 0;
+  #rivalStrand = -1;
+  readonly #closest = new Float64Array(5);
+
+  constructor(primitives: Primitives, graph: BlendGraph) {
+    this.#primitives = primitives;
+    this.#graph = graph;
+    this.#arrays = createArrays(primitives.count);
+  }
+
+  /** The primitives to look at from now on: i (−1: nobody asks) and items[start … end). Selects all of them. */
+  prepare(i: number, items: Int32Array, start: number, end: number): void {
+    const { local } = this.#arrays;
+    this.#prepared = 0;
+    this.#strandCount = 0;
+    if (i >= 0) this.#push(i);
+    for (let n = start; n < end; n++) this.#push(items[n]!);
+    this.#count = this.#prepared;
+    const size = this.#strandCount;
+    if (size * size > this.#weights.length) this.#weights = new Float64Array(2 * size * size);
+    for (let a = 0; a < size; a++) {
+      for (let b = 0; b < size; b++) {
+        this.#weights[a * size + b] = this.#graph.link(local[a]!, local[b]!);
+      }
+    }
+  }
+
+  #push(j: number): void {
+    const { ids, strandOf, chosen, local } = this.#arrays;
+    const n = this.#prepared++;
+    ids[n] = j;
+    chosen[n] = n;
+    const strand = this.#graph.strands[j]!;
+    let s = 0;
+    while (s < this.#strandCount && local[s] !== strand) s++;
+    if (s === this.#strandCount) local[this.#strandCount++] = strand;
+    strandOf[n] = s;
+  }
+
+  /** Looks only at those that reach within `slack` of the point. */
+  select(x: number, y: number, z: number, slack: number): void {
+    const { ids, chosen } = this.#arrays;
+    const { thickness, width, offsets } = this.#primitives;
+    this.#count = 1;
+    chosen[0] = 0;
+    for (let c = 1; c < this.#prepared; c++) {
+      const j = ids[c]!;
+      const limit = offsets[j]! + thickness[j]! + width[j]! + slack;
+      const squared = measureClosest(this.#closest, this.#primitives, j, x, y, z);
+      if (squared < limit * limit) chosen[this.#count++] = c;
+    }
+  }
+
+  /** Potentials of all selected (chains count once) and the totals F_s. */
+  #measureStrands(x: number, y: number, z: number): void {
+    const { ids, strandOf, chosen, values, depths, feet, chainBest, sums } = this.#arrays;
+    const { thickness, width, stiffness, bits, offsets, chain, chainSize } = this.#primitives;
+    for (let s = 0; s < this.#strandCount; s++) sums[s] = 0;
+    for (let n = 0; n < this.#count; n++) {
+      const c = chosen[n]!;
+      const j = ids[c]!;
+      const e = thickness[j]!;
+      const w = width[j]!;
+      const reach = Math.max(0, e + w + offsets[j]!);
+      const squared = measureClosest(this.#closest, this.#primitives, j, x, y, z);
+      for (let axis = 0; axis < 3; axis++) feet[3 * n + axis] = this.#closest[axis]!;
+      let f = 0;
+      depths[n] = -w;
+      if (squared < reach * reach) {
+        const distance = Math.sqrt(squared) - offsets[j]!;
+        f = evaluateDepthPotential(distance, e, w, stiffness[j]!, bits[j]!);
+        depths[n] = e - distance;
+      }
+      values[n] = f;
+      if (chainSize[j] === 1) sums[strandOf[c]!]! += f;
+      else {
+        const best = chainBest[chain[j]!]!;
+        const before = best < 0 ? 0 : values[best]!;
+        if (best >= 0 && f <= before) continue;
+        sums[strandOf[c]!]! += f - before;
+        chainBest[chain[j]!] = n;
+      }
+    }
+    this.#addLinked();
+  }
+
+  /** F_s = S_s + Σ λ min(S_s, S_t). */
+  #addLinked(): void {
+    const { sums, totals } = this.#arrays;
+    const [size, weights] = [this.#strandCount, this.#weights];
+    for (let a = 0; a < size; a++) {
+      let total = sums[a]!;
+      for (let b = 0; b < size && sums[a]! > 0; b++) {
+        if (b !== a) total += weights[a * size + b]! * Math.min(sums[a]!, sums[b]!);
+      }
+      totals[a] = total;
+    }
+  }
+
+  #forgetChains(): void {
+    const { ids, chosen, chainBest } = this.#arrays;
+    const { chain } = this.#primitives;
+    for (let n = 0; n < this.#count; n++) chainBest[chain[ids[chosen[n]!]!]!] = -1;
+  }
+
+  /** FIELD and RIVAL: the largest total of the strands on our side, beginning with `first`, and of all others. */
+  #compareStrands(first: number, isOurs: (strand: number) => boolean): void {
+    const { totals } = this.#arrays;
+    let field = first < 0 ? 0 : totals[first]!;
+    let rival = 0;
+    this.#fieldStrand = first;
+    this.#rivalStrand = -1;
+    for (let s = first + 1; s < this.#strandCount; s++) {
+      if (isOurs(s)) {
+        if (totals[s]! > field) {
+          field = totals[s]!;
+          this.#fieldStrand = s;
+        }
+      } else if (totals[s]! > rival) {
+        rival = totals[s]!;
+        this.#rivalStrand = s;
+      }
+    }
+    this.result[FIELD] = field;
+    this.result[RIVAL] = rival;
+  }
+
+  measure(x: number, y: number, z: number): void {
+    const { ids, strandOf, chosen, values, depths } = this.#arrays;
+    const weights = this.#weights;
+    this.#measureStrands(x, y, z);
+    this.#forgetChains();
+    let other = -Infinity;
+    let top = 0;
+    for (let n = 1; n < this.#count; n++) {
+      if (values[n]! > 0 && depths[n]! > other && weights[strandOf[chosen[n]!]!] === 1) {
+        other = depths[n]!;
+        top = chosen[n]!;
+      }
+    }
+    this.#compareStrands(0, (s) => weights[s] === 1);
+    this.result[OWN] = depths[0]!;
+    this.result[OTHER] = other;
+    this.result[TOP] = this.#primitives.thickness[ids[other > depths[0]! ? top : 0]!]!;
+  }
+
+  /** F of the best strand of the piece, and of the best strand of any other, to FIELD and RIVAL (after prepare with i = −1). */
+  measurePiece(piece: number, x: number, y: number, z: number): void {
+    const { local } = this.#arrays;
+    this.#measureStrands(x, y, z);
+    this.#forgetChains();
+    this.#compareStrands(-1, (s) => this.#graph.labels[local[s]!] === piece);
+  }
+
+  /**
+   * Share of candidate 0 in the point last measured, borders fading over `fade` thicknesses (sample-territories.ts);
+   * SLOPE receives its derivative by i's own offset.
+   */
+  share(fade: number): number {
+    const { strandOf, chosen, depths } = this.#arrays;
+    const { result } = this;
+    const floor = Math.max(result[OWN]!, result[OTHER]!) - fade * result[TOP]!;
+    if (isSettled(result, floor)) return result[OWN]! <= floor ? 0 : 1;
+    let sum = 0;
+    let others = -1;
+    for (let n = 0; n < this.#count; n++) {
+      if (depths[n]! <= floor || this.#weights[strandOf[chosen[n]!]!] !== 1) continue;
+      sum += depths[n]! - floor;
+      others++;
+    }
+    return divideShare(result, floor, sum, others);
+  }
+
+  /** Strongest primitive of the rival strand at the point last measured, −1 without rival. */
+  rival(): number {
+    const { ids, strandOf, chosen, values } = this.#arrays;
+    if (this.#rivalStrand < 0) return -1;
+    let best = -1;
+    for (let n = 0; n < this.#count; n++) {
+      if (strandOf[chosen[n]!] !== this.#rivalStrand) continue;
+      if (best < 0 || values[n]! > values[best]!) best = n;
+    }
+    return ids[chosen[best]!]!;
+  }
+
+  /** λ between the two strands that meet at the point last measured. */
+  rivalLink(): number {
+    return this.#rivalStrand < 0 ? 0 : this.#weights[this.#fieldStrand * this.#strandCount + this.#rivalStrand]!;
+  }
+
+  /** ∇FIELD to out[0…2] and ∇RIVAL to out[3…5] at the point last measured. */
+  gradients(out: Float64Array, x: number, y: number, z: number): void {
+    this.#measureStrands(x, y, z);
+    out.fill(0);
+    if (this.#fieldStrand >= 0) this.#addGradient(out, 0, this.#fieldStrand, x, y, z);
+    if (this.#rivalStrand >= 0) this.#addGradient(out, 3, this.#rivalStrand, x, y, z);
+    this.#forgetChains();
+  }
+
+  #addGradient(out: Float64Array, at: number, s: number, x: number, y: number, z: number): void {
+    const { ids, strandOf, chosen, values, feet, chainBest } = this.#arrays;
+    const { thickness, width, stiffness, bits, offsets, chain, chainSize } = this.#primitives;
+    for (let n = 0; n < this.#count; n++) {
+      const c = chosen[n]!;
+      const j = ids[c]!;
+      if (values[n]! <= 0) continue;
+      let factor = this.#countIn(s, strandOf[c]!);
+      if (factor === 0 || (chainSize[j]! > 1 && chainBest[chain[j]!] !== n)) continue;
+      const dx = x - feet[3 * n]!;
+      const dy = y - feet[3 * n + 1]!;
+      const dz = z - feet[3 * n + 2]!;
+      const d = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      if (d === 0) continue;
+      factor *= evaluateDepthSlope(d - offsets[j]!, thickness[j]!, width[j]!, stiffness[j]!, bits[j]!) / d;
+      out[at]! += factor * dx;
+      out[at + 1]! += factor * dy;
+      out[at + 2]! += factor * dz;
+    }
+  }
+
+  /** How often strand t counts in F_s: itself fully, and again for every linked strand that is stronger than it. */
+  #countIn(s: number, t: number): number {
+    const { sums } = this.#arrays;
+    const [size, weights] = [this.#strandCount, this.#weights];
+    if (t !== s) return sums[t]! <= sums[s]! ? weights[s * size + t]! : 0;
+    let factor = 1;
+    for (let b = 0; b < size; b++) if (b !== s && sums[b]! > sums[s]!) factor += weights[s * size + b]!;
+    return factor;
+  }
+}
+
+/** Whether OWN has all or nothing of a point, so that its share does not change with the offset: SLOPE = 0. */
+export function isSettled(result: Float64Array, floor: number): boolean {
+  result[SLOPE] = 0;
+  return result[OWN]! <= floor || result[OTHER]! <= floor;
+}
+
+/** The share of OWN in the sum of the depths above the floor, and its SLOPE. */
+export function divideShare(result: Float64Array, floor: number, sum: number, others: number): number {
+  const part = (result[OWN]! - floor) / sum;
+  // Raising the deepest lifts the floor under the others; raising another one lifts only itself.
+  result[SLOPE] = result[OWN]! >= result[OTHER]! ? (part * others) / sum : (1 - part) / sum;
+  return part;
+}
