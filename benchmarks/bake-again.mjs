@@ -23,7 +23,8 @@ import {
   samplePose,
 } from '../packages/core/dist/index.js';
 import { createDemo, demoNames } from '../packages/demos/dist/index.js';
-import { bakeCharacter, readCharacterFromBytes, readMesh, writeCharacter } from '../packages/gltf/dist/index.js';
+import { bakeCharacter, readCharacterFromBytes, writeCharacter, writeWeights } from '../packages/gltf/dist/index.js';
+import { readCharacter } from '../packages/gltf/dist/node.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -76,9 +77,9 @@ async function bake(bytes) {
 
 async function weigh(bytes) {
   writeFileSync(temporary, bytes);
-  const mesh = await readMesh(temporary);
-  const { surface, skeleton } = mesh.character;
-  return mesh.write(autoWeights(surface, skeleton, { method: 'heat', bonesOfGroup: mesh.bonesOfGroup }));
+  const read = await readCharacter(temporary);
+  const { surface, skeleton } = read.character;
+  return writeWeights(read, autoWeights(surface, skeleton, { method: 'heat', bonesOfGroup: read.bonesOfGroup }));
 }
 
 /** By kind: what the input has, the output may have again, at the numbers that it got. */

@@ -14,7 +14,8 @@ import { fileURLToPath } from 'node:url';
 import { connectRedis, LIMIT_DEFAULTS, openQueue, submitFiles, waitForJobs } from '@isoskin/cluster';
 import { presetStack } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
-import { BAKE_DEFAULTS, bakeCharacter, readCharacter, writeCharacter } from '@isoskin/gltf';
+import { BAKE_DEFAULTS, bakeCharacter, writeCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 
 const script = fileURLToPath(import.meta.url);
 const bin = fileURLToPath(new URL('../packages/cli/bin/isoskin.js', import.meta.url));

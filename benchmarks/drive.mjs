@@ -18,11 +18,11 @@ import {
   createPoseSampler,
   measureDriven,
   planDriveJudge,
-  readCharacter,
   summarise,
   TEACH_SEEDS,
   teachAmounts,
 } from '../packages/gltf/dist/index.js';
+import { readCharacter } from '../packages/gltf/dist/node.js';
 
 const FOLDS = 4;
 const { values, positionals } = parseArgs({

@@ -18,7 +18,7 @@ import {
   presetStack,
 } from '../packages/core/dist/index.js';
 import { createDemo, demoNames } from '../packages/demos/dist/index.js';
-import { readCharacter } from '../packages/gltf/dist/index.js';
+import { readCharacter } from '../packages/gltf/dist/node.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -6,7 +6,7 @@
  * 2. core imports nothing but itself, and nobody reaches into another package's files;
  * 3. every package that is imported is declared in the importer's package.json;
  * 4. what a browser loads imports no Node built-in: all of core, drive, demos, soft, report, three and babylon, and everything that
- *    the `browser` entry of a package can reach.
+ *    the entry `.` of gltf can reach (what opens files is behind `./node`).
  *
  * node scripts/check-dependencies.mjs [root of the repository]
  */
@@ -114,7 +114,8 @@ function checkImport(room, file, specifier, isForBrowser) {
 /** Files of a room that a browser can load. */
 function listBrowserFiles(room) {
   if (BROWSER_ROOMS.has(room.name)) return new Set(room.files.keys());
-  const entry = room.manifest.exports?.['.']?.browser;
+  const { '.': whole, './node': node } = room.manifest.exports ?? {};
+  const entry = whole?.browser ?? (node && whole?.default);
   const open = entry ? [join(room.folder, entry.replace('/dist/', '/src/').replace(/\.js$/, '.ts'))] : [];
   const reached = new Set();
   while (open.length > 0) {

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { autoWeights, createFrameSource, measureAgreement, planBody, planClipMeter } from '@isoskin/core';
-import { readMesh } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 
 const MODELS = [
   'Fox.glb',
@@ -56,7 +56,7 @@ const agreements = [];
 const losses = [];
 const near = Object.fromEntries(Object.keys(METHODS).map((name) => [name, []]));
 for (const model of MODELS) {
-  const { character, bonesOfGroup } = await readMesh(fileURLToPath(new URL(model, folder)));
+  const { character, bonesOfGroup } = await readCharacter(fileURLToPath(new URL(model, folder)));
   const name = model.replace(/^.*\/|\.\w+$/g, '');
   const agreement = [`${name} (${character.surface.vertexCount})`];
   const loss = [name, character.clips.length === 0 ? 'no clip' : percent(measureWorst(character))];

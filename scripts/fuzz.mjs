@@ -39,7 +39,6 @@ await build({
   bundle: true,
   platform: 'node',
   format: 'esm',
-  conditions: ['browser'],
   outfile: file,
   logLevel: 'error',
 });

@@ -10,7 +10,7 @@ import { SHOWS } from './src/panels/shows.js';
 const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 const packages = ['core', 'drive', 'demos', 'soft', 'report', 'wasm', 'webgpu', 'gltf'].map((name) => ({
   find: `@isoskin/${name}`,
-  replacement: source(`${name}/src/${name === 'gltf' ? 'browser' : 'index'}.ts`),
+  replacement: source(`${name}/src/index.ts`),
 }));
 
 /** The character that the page opens on, made beforehand: half a second less until the first picture. */

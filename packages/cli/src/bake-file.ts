@@ -1,18 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import { IsoskinError, listUsedLayers, presetStack, type Warning } from '@isoskin/core';
-import {
-  type BakeOptions,
-  type BakeResult,
-  bakeCharacter,
-  describeBake,
-  type LoadedModel,
-  readLoadedModel,
-} from '@isoskin/gltf';
+import { IsoskinError, listUsedLayers, presetStack } from '@isoskin/core';
+import { type BakeOptions, type BakeResult, bakeCharacter, describeBake } from '@isoskin/gltf';
+import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
 import { createBakeReport } from '@isoskin/report';
 import type { BakedFileOptions } from './bake-options.js';
-import { chooseClips } from './choose-clips.js';
 import { createBakePool } from './create-bake-pool.js';
+import { formatShare } from './format-number.js';
 import { loadInput } from './load-input.js';
 import { budgetOptions, loadOptions } from './load-options.js';
 import { createProgress } from './progress.js';
@@ -30,22 +24,10 @@ export interface BakeFileOptions extends BakedFileOptions {
   readonly force?: boolean;
 }
 
-export interface BakeFacts {
-  readonly model: string;
-  readonly output: string;
-  readonly report: string | undefined;
-  /** False where the result was too bad to be kept. */
-  readonly written: boolean;
-  /** Why the result is bad, in a sentence. */
-  readonly fault: string | undefined;
-  readonly sizes: { readonly input: number; readonly output: number };
-  readonly seconds: number;
-  readonly result: BakeResult;
-  readonly warnings: readonly Warning[];
-  readonly json: object;
-}
+export type BakeFacts = Awaited<ReturnType<typeof bakeFile>>;
 
-export async function bakeFile(path: string, options: BakeFileOptions): Promise<BakeFacts> {
+/** `written` is false where the result was too bad to be kept, and `fault` says why, in a sentence. */
+export async function bakeFile(path: string, options: BakeFileOptions) {
   const { output, report } = options;
   checkGlbName(output);
   await refuseAllInputs([output, report], [path, options.stack]);
@@ -60,7 +42,6 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
   const progress = createProgress();
   try {
     const read = await readLoadedModel(model);
-    const clips = options.clip?.flatMap((name) => chooseClips(read.character, name).map((clip) => clip.name));
     const timeLeft = createTimeLeft();
     const settings: BakeOptions = {
       stack,
@@ -75,7 +56,7 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
       ...(options.compress && { compress: options.compress }),
       ...(options.drive && { drive: true, onTeach: (done, total) => progress.update('teaching poses', done, total) }),
       ...(options.range !== undefined && { range: options.range }),
-      ...(clips && { clips }),
+      ...(options.clip && { clips: options.clip }),
       ...budgetOptions(options),
     };
     const result = await bakeCharacter(read, settings);
@@ -96,8 +77,7 @@ export async function bakeFile(path: string, options: BakeFileOptions): Promise<
       await writeWhole(report, await createBakeReport(describeBake(read, result, settings, files)));
     }
     const { glb: _, refined: __, ...rest } = result;
-    const json = { model: path, output, report, written, fault, sizes, seconds, ...rest, warnings };
-    return { model: path, output, report, written, fault, sizes, seconds, result, warnings, json };
+    return { model: path, output, report, written, fault, sizes, seconds, ...rest, warnings };
   } finally {
     progress.clear();
     await pool.close();
@@ -123,6 +103,5 @@ function findFault({ worstRegion }: BakeResult, tolerance: number): string | und
   if (!worstRegion) return undefined;
   const { skinned, baked } = worstRegion;
   if (Math.abs(baked.change) <= Math.abs(skinned.change) + tolerance) return undefined;
-  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
-  return `The region "${baked.name}" changes by ${percent(baked.change)} at ${baked.time.toFixed(3)} s of "${baked.clip}"; plain skinning changes none by more than ${percent(Math.abs(skinned.change))}.`;
+  return `The region "${baked.name}" changes by ${formatShare(baked.change, 2)} at ${baked.time.toFixed(3)} s of "${baked.clip}"; plain skinning changes none by more than ${formatShare(Math.abs(skinned.change), 2)}.`;
 }

@@ -1,17 +1,16 @@
-import { BAKE_DEFAULTS } from '@isoskin/gltf';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { BAKE_DEFAULTS, type BakeOptions } from '@isoskin/gltf';
+import { type Command, Option } from 'commander';
 import { addLoadOptions, type LoadOptions } from './load-options.js';
+import { readNumber } from './read-number.js';
 import { addStackOptions, type StackOptions } from './stack-options.js';
 
 /** The options that decide what is in a baked file, for every command that bakes. */
-export interface BakedFileOptions extends StackOptions, LoadOptions {
+export interface BakedFileOptions
+  extends StackOptions,
+    LoadOptions,
+    Required<Pick<BakeOptions, 'fps' | 'as' | 'tolerance' | 'maxTargets' | 'quantise'>>,
+    Pick<BakeOptions, 'compress'> {
   readonly clip?: readonly string[];
-  readonly fps: number;
-  readonly as: 'morph' | 'cache';
-  readonly tolerance: number;
-  readonly maxTargets: number;
-  readonly quantise: boolean;
-  readonly compress?: 'meshopt';
 }
 
 export function addBakeOptions(command: Command): Command {
@@ -29,7 +28,7 @@ export function addBakeOptions(command: Command): Command {
       readNumber,
       BAKE_DEFAULTS.tolerance,
     )
-    .option('--max-targets <count>', 'most morph targets active in a frame', readNumber, BAKE_DEFAULTS.maxTargets)
+    .option('--max-targets <count>', 'most morph targets beside the shapes', readNumber, BAKE_DEFAULTS.maxTargets)
     .option('--no-quantise', 'store deltas as floats, for viewers without KHR_mesh_quantization')
     .addOption(new Option('--compress <codec>', 'compress the whole file').choices(['meshopt']));
   return addLoadOptions(addStackOptions(command));
@@ -38,10 +37,4 @@ export function addBakeOptions(command: Command): Command {
 /** For an option that may be given several times. */
 export function collect(name: string, before: readonly string[] = []): readonly string[] {
   return [...before, name];
-}
-
-export function readNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('Give a number.');
 }

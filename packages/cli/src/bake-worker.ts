@@ -1,14 +1,8 @@
 /** A thread of `isoskin bake`: plans the model itself, from the same bytes, and evaluates the samples that it is sent. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFrameSource, planBody, type StackSpec } from '@isoskin/core';
-import {
-  createFrameBaker,
-  type FrameBakerOptions,
-  type LoadedModel,
-  planSourceSkin,
-  readLoadedModel,
-  type Sample,
-} from '@isoskin/gltf';
+import { createFrameBaker, type FrameBakerOptions, planSourceSkin, type Sample } from '@isoskin/gltf';
+import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
 
 /** What the thread is started with. */
 export interface BakeWork {

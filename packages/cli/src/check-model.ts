@@ -6,7 +6,7 @@
  * V̄  rest volume, of the whole or of a region, as in `isoskin measure`;  limit  `--max-loss`, `--max-region-loss`.
  */
 import { type ClipMeasure, checkBudget, createFrameSource, IsoskinError, planBody, planClipMeter } from '@isoskin/core';
-import { readCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { chooseClips } from './choose-clips.js';
 import { formatChange, formatPercent } from './format-number.js';
 import { budgetOptions, type LoadOptions, loadOptions } from './load-options.js';

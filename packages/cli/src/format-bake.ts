@@ -1,19 +1,21 @@
 import type { Amounts, BakedClip } from '@isoskin/gltf';
 import type { BakeFacts } from './bake-file.js';
-import { formatChange, formatPercent } from './format-number.js';
+import { formatBytes, formatChange, formatPercent, formatShare } from './format-number.js';
 import { formatTable } from './format-table.js';
 import { plainText } from './plain-text.js';
 import { sparkline } from './sparkline.js';
 
 /** What a bake did, for a person: a row per clip, what was written, what to know. */
-export function formatBake({ model, output, report, sizes, seconds, result, warnings }: BakeFacts): string {
+export function formatBake(facts: BakeFacts): string {
+  const { model, output, report, sizes, seconds, clips, warnings } = facts;
   const blocks = [`${plainText(model)} → ${plainText(output)}`];
-  if (result.clips.length > 0) blocks.push(formatClips(result.clips));
-  const lines = result.targets.map(({ node, count, keys, active }) => {
+  if (clips.length > 0) blocks.push(formatClips(clips));
+  const lines = facts.targets.map(({ node, count, keys, active, extra }) => {
     const targets = count === 1 ? '1 morph target' : `${count} morph targets`;
-    return `  ${plainText(node || 'mesh')}: ${targets}, at most ${active} at once, ${keys} keys`;
+    const beside = extra > 0 ? ` (${extra} beside the shapes)` : '';
+    return `  ${plainText(node || 'mesh')}: ${targets}${beside}, at most ${active} at once, ${keys} keys`;
   });
-  if (result.drive) lines.push(...formatDrive(result.drive));
+  if (facts.drive) lines.push(...formatDrive(facts.drive));
   const ratio = sizes.input > 0 ? ` (${(sizes.output / sizes.input).toFixed(2)}× of ${formatBytes(sizes.input)})` : '';
   lines.push(`  ${formatBytes(sizes.output)}${ratio}, ${seconds.toFixed(1)} s`);
   if (report !== undefined) lines.push(`  report: ${plainText(report)}`);
@@ -27,8 +29,8 @@ export function formatBake({ model, output, report, sizes, seconds, result, warn
 }
 
 function formatDrive({ shapes, inputs, certificate }: Amounts): string[] {
-  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-  const of = ({ worst, median }: { worst: number; median: number }) => `${percent(worst)} (median ${percent(median)})`;
+  const of = ({ worst, median }: { worst: number; median: number }) =>
+    `${formatShare(worst)} (median ${formatShare(median)})`;
   const terms = shapes.reduce((sum, shape) => sum + shape.terms.length, 0);
   return [
     `  drive: ${shapes.length} amounts of ${inputs.length} inputs, ${terms} terms`,
@@ -61,9 +63,4 @@ function worstPart({ components, target }: BakedClip): number {
   const whole = Math.abs(target[0] ?? 0);
   const changes = components.filter(({ rest }) => Math.abs(rest) >= 0.01 * whole).flatMap(({ baked }) => baked ?? []);
   return changes.reduce((most, change) => (Math.abs(change) > Math.abs(most) ? change : most), 0);
-}
-
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
 }

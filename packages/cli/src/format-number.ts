@@ -12,6 +12,16 @@ export function formatPercent(percent: number): string {
   return `${percent < 0.00995 ? formatPower(percent) : percent.toFixed(2)} %`;
 }
 
+/** A share in per cent, rounded: for sentences. */
+export function formatShare(share: number, digits = 1): string {
+  return `${(100 * share).toFixed(digits)} %`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
+}
+
 /** Five significant digits: enough to recognise a volume, few enough to read. */
 export function formatNumber(value: number): string {
   if (value === 0) return '0';

@@ -1,6 +1,7 @@
 /** Opens the model that a command is given: a file or, for `-`, what is piped into it. A file of that name is `./-`. */
 import { IsoskinError, LIMITS } from '@isoskin/core';
-import { type LoadedModel, type LoadOptions, loadModel, type ReadResult, readLoadedModel } from '@isoskin/gltf';
+import type { ReadOptions, ReadResult } from '@isoskin/gltf';
+import { type LoadedModel, type LoadOptions, loadModel, readLoadedModel } from '@isoskin/gltf/node';
 
 /** The name of stdin and stdout among the arguments. */
 export const PIPE = '-';
@@ -11,8 +12,8 @@ export async function loadInput(path: string, options: LoadOptions): Promise<Loa
   return { name: 'model', bytes: await readStdin(options.maxMemory), files: {}, ...options };
 }
 
-export async function readInput(path: string, options: LoadOptions): Promise<ReadResult> {
-  return readLoadedModel(await loadInput(path, options));
+export async function readInput(path: string, options: LoadOptions, read?: ReadOptions): Promise<ReadResult> {
+  return readLoadedModel(await loadInput(path, options), read);
 }
 
 async function readStdin(maxMemory = Number.POSITIVE_INFINITY): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,6 +1,7 @@
 import type { BudgetOptions } from '@isoskin/core';
-import type { LoadOptions as ModelLoadOptions } from '@isoskin/gltf';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { LoadOptions as ModelLoadOptions } from '@isoskin/gltf/node';
+import type { Command } from 'commander';
+import { numberReader } from './read-number.js';
 
 export interface LoadOptions {
   /** MB. */
@@ -8,6 +9,8 @@ export interface LoadOptions {
   /** Million vertices × moments. */
   readonly maxWork?: number;
 }
+
+const readAmount = numberReader('Give a number above 0.', { above: 0 });
 
 /** For every command that opens a model. */
 export function addLoadOptions(command: Command): Command {
@@ -26,10 +29,4 @@ export function budgetOptions({ maxMemory, maxWork }: LoadOptions): Pick<BudgetO
     ...(maxMemory !== undefined && { maxMemory: maxMemory * 2 ** 20 }),
     ...(maxWork !== undefined && { maxWork: maxWork * 1e6 }),
   };
-}
-
-function readAmount(text: string): number {
-  const value = Number(text);
-  if (value > 0 && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('Give a number above 0.');
 }

@@ -7,7 +7,7 @@ import {
   type VolumeLayerOptions,
 } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
-import { CYLINDER_ANGLES } from './seed-figures.js';
+import { CYLINDER_ANGLES } from './published-figures.js';
 
 /** Volume errors in per cent, one per angle. */
 export type CylinderErrors = Record<
@@ -46,12 +46,6 @@ export function measureCylinder(): CylinderErrors {
       return 100 * Math.max(...errors);
     });
   };
-  return {
-    none: errorsOf(LAYERS.none),
-    axisLinear: errorsOf(LAYERS.axisLinear),
-    axisExact: errorsOf(LAYERS.axisExact),
-    normalLinear: errorsOf(LAYERS.normalLinear),
-    normalExact: errorsOf(LAYERS.normalExact),
-    regionsExact: errorsOf(LAYERS.regionsExact),
-  };
+  const entries = Object.entries(LAYERS).map(([name, layer]) => [name, errorsOf(layer)]);
+  return Object.fromEntries(entries) as CylinderErrors;
 }

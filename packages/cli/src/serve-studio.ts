@@ -4,7 +4,7 @@
  * The files of the page are listed once at the start and nothing else is ever opened, so a path cannot lead out of the folder.
  * A request must name this machine as its host: a page elsewhere whose name was made to point here is refused.
  */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import {
   createServer,
   type IncomingMessage,
@@ -13,9 +13,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, posix, relative, sep } from 'node:path';
+import { extname, join, posix, relative, sep } from 'node:path';
 import { IsoskinError } from '@isoskin/core';
-import { listFiles } from './list-files.js';
 
 export interface OpenedFile {
   readonly name: string;
@@ -96,6 +95,12 @@ export async function serveStudio(folder: string, opened: OpenedFile | undefined
         server.close(() => resolve());
       }),
   };
+}
+
+/** Every plain file below a folder, links left out; none when there is no such folder. */
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 async function answer(

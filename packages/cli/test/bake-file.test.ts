@@ -59,9 +59,9 @@ describe('bakeFile', () => {
   });
 
   it('tells the worst region of the bytes', async () => {
-    const { result, fault, written } = await bakeFile(tube, { ...OPTIONS, output: join(folder, 'fine.glb') });
+    const { worstRegion, fault, written } = await bakeFile(tube, { ...OPTIONS, output: join(folder, 'fine.glb') });
     expect({ fault, written }).toEqual({ fault: undefined, written: true });
-    const { skinned, baked } = result.worstRegion!;
+    const { skinned, baked } = worstRegion!;
     expect(Math.abs(skinned.change)).toBeGreaterThan(0.1);
     expect(Math.abs(baked.change)).toBeLessThan(0.05);
     expect(baked.clip).toBe('bend');

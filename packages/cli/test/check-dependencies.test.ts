@@ -72,17 +72,17 @@ describe('check-dependencies', () => {
   });
 
   it('what browsers load has no Node built-in', async () => {
-    const exports = { '.': { browser: './dist/browser.js', default: './dist/index.js' } };
+    const exports = { '.': { default: './dist/index.js' }, './node': { default: './dist/node.js' } };
     const { stderr } = await check({
       'packages/core/package.json': manifest('@isoskin/core'),
       'packages/core/src/a.ts': "import fs from 'fs';",
       'packages/gltf/package.json': manifest('@isoskin/gltf', {}, { exports }),
-      'packages/gltf/src/index.ts': "export * from './browser.js';\nimport 'node:fs';",
-      'packages/gltf/src/browser.ts': "export * from './read.js';",
+      'packages/gltf/src/node.ts': "import 'node:fs';",
+      'packages/gltf/src/index.ts': "export * from './read.js';",
       'packages/gltf/src/read.ts': "import { join } from 'node:path';",
     });
     expect(stderr).toContain('packages/core/src/a.ts imports "fs": a Node built-in');
     expect(stderr).toContain('packages/gltf/src/read.ts imports "node:path": a Node built-in');
-    expect(stderr).not.toContain('packages/gltf/src/index.ts');
+    expect(stderr).not.toContain('packages/gltf/src/node.ts');
   });
 });

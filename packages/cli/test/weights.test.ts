@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { autoWeights, type Character, createFrameSource, createPose, measureAgreement, planBody } from '@isoskin/core';
-import { readCharacter, readMesh } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasModels, modelPath, modelsNote, runIsoskin, runJson, runRefused, writeDemo } from './run-isoskin.js';
@@ -192,7 +192,7 @@ describe('weights', () => {
     ];
     const shares: number[] = [];
     for (const model of [...models.map((name) => `${name}.glb`), 'Manny/kaykit_Manny.gltf']) {
-      const { character, bonesOfGroup } = await readMesh(modelPath(model));
+      const { character, bonesOfGroup } = await readCharacter(modelPath(model));
       const binding = autoWeights(character.surface, character.skeleton, { method: 'heat', bonesOfGroup });
       shares.push(measureAgreement(character.binding, binding, character.skeleton).near);
     }

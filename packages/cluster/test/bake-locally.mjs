@@ -1,7 +1,8 @@
 /** Bakes every model of a folder as `isoskin bake` does, in one process and with the built packages: node … from to fps */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bakeCharacter, readCharacter } from '@isoskin/gltf';
+import { bakeCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 
 const [from, to, fps] = process.argv.slice(2);
 mkdirSync(to, { recursive: true });

@@ -5,18 +5,15 @@
 import type { GLTF } from '@gltf-transform/core';
 import { IsoskinError, LIMITS } from '@isoskin/core';
 import { extension, invalid, reference, show, wholeNumber } from './check-structure.js';
+import { COMPONENT_TYPES, ELEMENT_WIDTH } from './patch/gltf-file.js';
 
-const COMPONENT_BYTES: Record<number, number> = {
-  5120: 1,
-  5121: 1,
-  5122: 2,
-  5123: 2,
-  5125: 4,
-  5126: 4,
-  5130: 8,
-  5131: 2,
-};
-const TYPE_WIDTH: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
+const COMPONENT_BYTES = new Map([
+  ...Array.from(COMPONENT_TYPES, ([type, code]) => [code, (type as Int8ArrayConstructor).BYTES_PER_ELEMENT] as const),
+  ...([
+    [5130, 8],
+    [5131, 2],
+  ] as const), // 64 and 16 bits, of extensions
+] as [number, number][]);
 
 /** Memory that a file may ask for: no honest compression or sparse accessor unpacks to more than this. */
 const BUDGET_BYTES = 64 * 2 ** 20;
@@ -127,8 +124,8 @@ export function checkSizes(
 }
 
 function elementBytes(componentType: unknown, type: unknown, place: string): number {
-  const bytes = COMPONENT_BYTES[componentType as number];
-  const width = Object.hasOwn(TYPE_WIDTH, String(type)) ? TYPE_WIDTH[String(type)] : undefined;
+  const bytes = COMPONENT_BYTES.get(componentType as number);
+  const width = Object.hasOwn(ELEMENT_WIDTH, String(type)) ? ELEMENT_WIDTH[String(type)] : undefined;
   if (!bytes) throw invalid(`componentType is ${show(componentType)}, no type of numbers`, place);
   if (!width) throw invalid(`type is ${show(type)}, not SCALAR, VEC3 or the like`, place);
   return bytes * width;

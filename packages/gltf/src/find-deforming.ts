@@ -39,3 +39,12 @@ export function findDeforming(json: GLTF.IGLTF, warnings: Warning[]): Deforming[
   }
   return found;
 }
+
+/** Every mesh node, as it stands in the scene: for a model without a skin that is to be bound to a skeleton. */
+export function listMeshNodes(json: GLTF.IGLTF): Deforming[] {
+  const found = (json.nodes ?? []).flatMap(({ mesh }, node) =>
+    mesh === undefined ? [] : [{ node, mesh, targets: 0 }],
+  );
+  if (found.length > 0) return found;
+  throw new IsoskinError('EMPTY_MESH', 'The model holds no mesh: export it with its mesh');
+}

@@ -7,6 +7,7 @@ import { basename, dirname, extname, isAbsolute, join, relative, sep } from 'nod
 import { IsoskinError } from '@isoskin/core';
 import { listModelFiles } from './list-model-files.js';
 import { type ReadOptions, type ReadResult, readCharacterFromBytes } from './read-character-from-bytes.js';
+import { type Rig, readRigFromBytes } from './read-rig.js';
 import { readWholeFile } from './read-whole-file.js';
 
 /** Plain data: it can be sent to a worker. */
@@ -52,21 +53,33 @@ export async function loadModel(
   };
 }
 
-/** The character of a loaded model. Node only: it brings the Draco decoder. */
-export function readLoadedModel(model: LoadedModel, options: ReadOptions = {}): Promise<ReadResult> {
-  return readCharacterFromBytes(model.bytes, {
-    name: model.name,
-    resolve: (file) => resolveLoaded(model, file),
-    draco: createDracoDecoder,
-    ...(model.maxMemory !== undefined && { maxMemory: model.maxMemory }),
-    ...options,
-  });
+/** Reads a .glb, or a .gltf with the files in its folder (and in no other, even through links). */
+export async function readCharacter(path: string, options: ReadOptions & LoadOptions = {}): Promise<ReadResult> {
+  return readLoadedModel(await loadModel(path, options), options);
 }
 
-export async function resolveLoaded({ files }: LoadedModel, file: string): Promise<Uint8Array> {
-  const data = files[file];
-  if (data) return data;
-  throw new Error(`"${file}" is not there`); // the reader says which part of the model needs it
+/** The character of a loaded model. */
+export function readLoadedModel(model: LoadedModel, options: ReadOptions = {}): Promise<ReadResult> {
+  return readCharacterFromBytes(model.bytes, { ...optionsFor(model), ...options });
+}
+
+/** The skeleton and the clips of a file. */
+export async function readRig(path: string, options: LoadOptions = {}): Promise<Rig> {
+  const model = await loadModel(path, options);
+  return readRigFromBytes(model.bytes, optionsFor(model));
+}
+
+function optionsFor({ name, files, maxMemory }: LoadedModel): ReadOptions {
+  return {
+    name,
+    async resolve(file) {
+      const data = files[file];
+      if (data) return data;
+      throw new Error(`"${file}" is not there`); // the reader says which part of the model needs it
+    },
+    draco: createDracoDecoder,
+    ...(maxMemory !== undefined && { maxMemory }),
+  };
 }
 
 /** Node's decoder of Draco compression, loaded when a file needs it. */

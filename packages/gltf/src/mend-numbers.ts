@@ -5,6 +5,7 @@
  */
 import type { GLTF } from '@gltf-transform/core';
 import type { Warning } from '@isoskin/core';
+import { listAccessorUses } from './patch/drop-unused.js';
 import { ELEMENT_WIDTH, type GltfFile, type NumberArray } from './patch/gltf-file.js';
 import { readAccessor } from './patch/read-accessor.js';
 
@@ -47,17 +48,7 @@ export function mendNumbers(file: GltfFile, warnings: Warning[]): GltfFile {
 
 /** Accessors of a file that none of its meshes, skins and clips use. */
 export function listUnused({ json }: GltfFile): number[] {
-  const used = new Set<number | undefined>();
-  for (const { primitives } of json.meshes ?? []) {
-    for (const { attributes, indices, targets } of primitives) {
-      for (const list of [attributes, ...(targets ?? [])]) for (const name in list) used.add(list[name]);
-      used.add(indices);
-    }
-  }
-  for (const { inverseBindMatrices } of json.skins ?? []) used.add(inverseBindMatrices);
-  for (const { samplers } of json.animations ?? []) {
-    for (const { input, output } of samplers ?? []) used.add(input).add(output);
-  }
+  const used = new Set(listAccessorUses(json).map(({ get }) => get()));
   return [...(json.accessors ?? []).keys()].filter((accessor) => !used.has(accessor));
 }
 

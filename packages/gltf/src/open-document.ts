@@ -31,18 +31,15 @@ export interface OpenedDocument {
   readonly compression: Compression;
 }
 
-/** @param inspect looks at the checked JSON before the data is fetched. */
 export async function openDocument(
   bytes: Uint8Array,
   options: OpenOptions,
   warnings: Warning[],
-  inspect: (json: GLTF.IGLTF) => void = () => {},
 ): Promise<OpenedDocument> {
   const container = readContainer(plainBytes(bytes), warnings);
   const own = copyJson(container.json) as GLTF.IGLTF;
   const json = checkStructure(container.json, warnings);
   const compression = prepareExtensions(json, warnings);
-  inspect(json);
   splitDuplicateJoints(json, warnings);
   const resources = await resolveResources(json, container.binary, options.resolve, warnings);
   checkSizes(json, resources.buffers, options.maxMemory);

@@ -1,16 +1,18 @@
 import type { Document, Node } from '@gltf-transform/core';
-import { type Character, createCharacter, IsoskinError, type Warning } from '@isoskin/core';
-import { type Deforming, findDeforming } from './find-deforming.js';
+import { type Character, createCharacter, IsoskinError, type PartInput, type Warning } from '@isoskin/core';
+import { findDeforming, listMeshNodes } from './find-deforming.js';
 import { measureBorderTolerance } from './measure-border-tolerance.js';
 import { type OpenOptions, openDocument } from './open-document.js';
 import type { GltfFile } from './patch/gltf-file.js';
-import { planSkeleton } from './plan-skeleton.js';
 import { readClips } from './read-clips.js';
 import { type PartSource, readParts } from './read-parts.js';
+import { type BoneSet, readSkeleton } from './read-skeleton.js';
 
 export interface ReadOptions extends OpenOptions {
   /** Name of the character. Default: that of the file, or of the scene. */
   readonly name?: string;
+  /** Also take a model without a skin: rigid, at its place in the scene, to be bound to a skeleton (`writeWeights`). Default false. */
+  readonly unskinned?: boolean;
   /** See `CharacterInput`. */
   readonly weldTolerance?: number;
   /** See `CharacterInput`. Default: measured, when the file is quantised. */
@@ -32,6 +34,11 @@ export interface ReadResult {
   /** Numbers in the file of `nodes` and `groups`. */
   readonly nodeIndices: readonly number[];
   readonly groupIndices: readonly number[];
+  /** What each group hangs on, and the bones that its skin lists, for `autoWeights`. */
+  readonly boneSets: readonly BoneSet[];
+  readonly bonesOfGroup: readonly (readonly number[])[];
+  /** False for an `unskinned` model. */
+  readonly isSkinned: boolean;
   /** Reads a .glb made from this file, with the same decoders and settings. */
   reopen(glb: Uint8Array): Promise<ReadResult>;
 }
@@ -57,38 +64,53 @@ export async function explainUnreadable<T>(reading: () => Promise<T>): Promise<T
 
 async function read(bytes: Uint8Array, options: ReadOptions): Promise<ReadResult> {
   const warnings: Warning[] = [];
-  let deforming: Deforming[] = [];
-  const { json, document, file, compression } = await openDocument(bytes, options, warnings, (found) => {
-    deforming = findDeforming(found, warnings);
-  });
-  const root = document.getRoot();
-
-  const skeleton = planSkeleton(json, document, deforming, warnings);
-  const { parts, sources, morphs, firstMorph } = readParts(json, document, deforming, skeleton.bindings, warnings);
-  const clips = readClips(json, document, deforming, firstMorph, skeleton.skeletonNode, warnings);
+  const { json, document, file, compression } = await openDocument(bytes, options, warnings);
+  const hasSkin = json.nodes?.some(({ mesh, skin }) => mesh !== undefined && skin !== undefined);
+  const isSkinned = hasSkin || !options.unskinned;
+  const deforming = isSkinned ? findDeforming(json, warnings) : listMeshNodes(json);
+  const { skeleton, bindings, fileNodes, skeletonNode } = readSkeleton(json, document, deforming, warnings);
+  const { parts, sources, morphs, firstMorph } = readParts(json, document, deforming, bindings, warnings);
   const isQuantised = (p: number) =>
     compression.draco || !(sources[p]!.primitive.getAttribute('POSITION')!.getArray() instanceof Float32Array);
   const borderTolerance = options.borderTolerance ?? measureBorderTolerance(parts, isQuantised);
   const character = createCharacter({
     name: options.name ?? (json.scenes?.[json.scene ?? 0]?.name || 'character'),
-    parts,
-    skeleton: skeleton.input,
-    morphs,
-    clips,
+    parts: isSkinned ? parts : parts.map((part, p) => placePart(part, sources[p]!.node)),
+    skeleton,
+    morphs: isSkinned ? morphs : [],
+    clips: isSkinned ? readClips(json, document, deforming, firstMorph, skeletonNode, warnings) : [],
     warnings,
     ...(options.weldTolerance !== undefined && { weldTolerance: options.weldTolerance }),
     ...(borderTolerance !== undefined && { borderTolerance }),
   });
-  const nodes = root.listNodes();
+  const nodes = document.getRoot().listNodes();
   return {
     character,
     file,
     document,
     sources,
-    nodes: skeleton.fileNodes.map((n) => nodes[n]!),
+    nodes: fileNodes.map((n) => nodes[n]!),
     groups: deforming.map(({ node }) => nodes[node]!),
-    nodeIndices: skeleton.fileNodes,
+    nodeIndices: fileNodes,
     groupIndices: deforming.map(({ node }) => node),
+    boneSets: bindings,
+    bonesOfGroup: bindings.map(({ bones }) => Array.from(new Set(bones))),
+    isSkinned,
     reopen: (glb) => readCharacterFromBytes(glb, { ...options, name: character.name }),
   };
+}
+
+/** The part where its node puts it in the scene. */
+function placePart({ morphs: _, ...part }: PartInput, node: Node): PartInput {
+  const m = node.getWorldMatrix();
+  const mirrored =
+    m[0] * (m[5] * m[10] - m[9] * m[6]) - m[4] * (m[1] * m[10] - m[9] * m[2]) + m[8] * (m[1] * m[6] - m[5] * m[2]) < 0;
+  // A scale of −1 tells createCharacter to wind the triangles the other way.
+  const scale = mirrored ? -1 : 1;
+  const positions = new Float64Array(part.positions.length);
+  for (let i = 0; i < positions.length; i += 3) {
+    const [x, y, z] = part.positions.slice(i, i + 3) as unknown as [number, number, number];
+    for (let r = 0; r < 3; r++) positions[i + r] = scale * (m[r]! * x + m[4 + r]! * y + m[8 + r]! * z + m[12 + r]!);
+  }
+  return { ...part, positions, scale };
 }

@@ -3,8 +3,8 @@ import type { Document, GLTF, Mesh, Node, Primitive } from '@gltf-transform/core
 import { IsoskinError, type MorphInput, type PartInput, type Warning } from '@isoskin/core';
 import type { Deforming } from './find-deforming.js';
 import { FAN, listTriangles, STRIP, TRIANGLES } from './list-triangles.js';
-import type { BoneSet } from './plan-skeleton.js';
 import { readArray, readNumbers } from './read-numbers.js';
+import type { BoneSet } from './read-skeleton.js';
 
 /** Where a part comes from, for writing back into the same document. */
 export interface PartSource {

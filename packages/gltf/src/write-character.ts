@@ -1,6 +1,8 @@
 /** A character made in code as a .glb: the welded surface by part, skeleton, skin, morph targets and clips. */
 import type { GLTF } from '@gltf-transform/core';
-import { type Character, IsoskinError, type Part, POSE_STRIDE } from '@isoskin/core';
+import { type Character, IsoskinError, type Part } from '@isoskin/core';
+import { measureNormals } from './bake/turn-direction.js';
+import { addClips, addInfluences, addSkeleton } from './patch/add-rig.js';
 import { appendAccessor } from './patch/append-accessor.js';
 import { createFile, type ElementType, type GltfFile, type NumberArray, type Usage } from './patch/gltf-file.js';
 import { writeGlb } from './patch/write-glb.js';
@@ -21,17 +23,16 @@ export async function writeCharacter(character: Character, options: WriteOptions
   }
   const file = createFile('isoskin');
   const { json } = file;
-  const nodes = createNodes(character);
-  const roots = Array.from(skeleton.parents.keys()).filter((n) => skeleton.parents[n]! < 0);
-  // glTF wants one common root of all joints.
-  const top = roots.length > 1 ? [nodes.push({ name: character.name, children: roots }) - 1] : roots;
-  json.scene = 0;
-  json.scenes = [{ name: character.name, nodes: top }];
-  json.nodes = nodes;
+  addSkeleton(json, skeleton, character.name);
+  const [nodes, scene] = [json.nodes!, json.scenes![0]!];
   json.skins = [createSkin(file, character, nodes)];
   json.meshes = [];
 
-  const normals = measureNormals(character);
+  const normals = new Float64Array(character.surface.positions.length);
+  measureNormals(normals, character.surface, character.surface.positions);
+  for (let i = 0; i < normals.length; i += 3) {
+    if (Math.hypot(normals[i]!, normals[i + 1]!, normals[i + 2]!) < 0.5) normals[i + 1] = 1; // nothing to stand on
+  }
   const split = splitByPart(character);
   const groups = new Map<number, number>();
   parts.forEach((part, p) => {
@@ -41,7 +42,7 @@ export async function writeCharacter(character: Character, options: WriteOptions
       const mesh = json.meshes!.push(createMesh(character, part)) - 1;
       node = nodes.push({ name: part.name, mesh, skin: 0 }) - 1;
       groups.set(part.group, node);
-      top.push(node);
+      scene.nodes = [...(scene.nodes ?? []), node];
     }
     const primitive = createPrimitive(file, character, part, split[p]!, normals);
     const colour = options.colours?.[p];
@@ -51,25 +52,10 @@ export async function writeCharacter(character: Character, options: WriteOptions
     }
     json.meshes![nodes[node]!.mesh!]!.primitives.push(primitive);
   });
-  createAnimations(file, character, groups);
+  addClips(file, character.clips, ({ path, target }) =>
+    path === 'weights' ? groups.get(character.morphs[target]!.group) : target,
+  );
   return writeGlb(file);
-}
-
-function createNodes({ skeleton }: Character): GLTF.INode[] {
-  const nodes: GLTF.INode[] = [];
-  for (let n = 0; n < skeleton.nodeCount; n++) {
-    const local = Array.from(skeleton.locals.subarray(n * POSE_STRIDE, (n + 1) * POSE_STRIDE));
-    const [translation, rotation, scale] = [local.slice(0, 3), local.slice(3, 7), local.slice(7, 10)];
-    nodes.push({
-      name: skeleton.names[n]!,
-      ...(translation.some((x) => x !== 0) && { translation }),
-      ...(rotation.some((x, k) => x !== (k === 3 ? 1 : 0)) && { rotation }),
-      ...(scale.some((x) => x !== 1) && { scale }),
-    });
-    const parent = nodes[skeleton.parents[n]!];
-    if (parent) parent.children = [...(parent.children ?? []), n];
-  }
-  return nodes;
 }
 
 function createSkin(file: GltfFile, { name, skeleton }: Character, nodes: GLTF.INode[]): GLTF.ISkin {
@@ -100,7 +86,7 @@ function createPrimitive(
   character: Character,
   part: Part,
   { vertices, triangles }: PartTriangles,
-  normals: Float32Array,
+  normals: Float64Array,
 ): GLTF.IMeshPrimitive {
   const { surface, binding, skeleton, morphs } = character;
   const gather = (from: ArrayLike<number>) => {
@@ -116,20 +102,7 @@ function createPrimitive(
     POSITION: append(file, 'VEC3', gather(surface.positions), 'vertex', true),
     NORMAL: append(file, 'VEC3', gather(normals), 'vertex'),
   };
-  for (let set = 0; set * 4 < binding.maxInfluences; set++) {
-    const joints = new (skeleton.boneCount <= 256 ? Uint8Array : Uint16Array)(vertices.length * 4);
-    const weights = new Float32Array(vertices.length * 4);
-    vertices.forEach((v, i) => {
-      const from = binding.offsets[v]! + set * 4;
-      for (let k = 0; k < 4 && from + k < binding.offsets[v + 1]!; k++) {
-        joints[i * 4 + k] = binding.bones[from + k]!;
-        weights[i * 4 + k] = binding.weights[from + k]!;
-      }
-    });
-    attributes[`JOINTS_${set}`] = append(file, 'VEC4', joints, 'vertex');
-    attributes[`WEIGHTS_${set}`] = append(file, 'VEC4', weights, 'vertex');
-  }
-
+  Object.assign(attributes, addInfluences(file, binding, vertices, skeleton.boneCount));
   const local = new Map(Array.from(vertices, (v, i) => [v, i]));
   for (const [name, values] of part.paint) {
     if (!name.startsWith('_')) continue;
@@ -151,48 +124,6 @@ function createPrimitive(
   return { attributes, indices, ...(targets.length > 0 && { targets }) };
 }
 
-function createAnimations(file: GltfFile, character: Character, groups: ReadonlyMap<number, number>): void {
-  const shared = new Map<ArrayLike<number>, number>();
-  const accessorOf = (array: Float32Array | Float64Array, type: ElementType, usage: Usage) => {
-    const index = shared.get(array) ?? append(file, type, Float32Array.from(array), usage, usage === 'times');
-    shared.set(array, index);
-    return index;
-  };
-  const animations: GLTF.IAnimation[] = [];
-  for (const clip of character.clips) {
-    const animation: GLTF.IAnimation = { name: clip.name, channels: [], samplers: [] };
-    for (const { target, path, interpolation, times, values } of clip.channels) {
-      const node = path === 'weights' ? groups.get(character.morphs[target]!.group) : target;
-      if (node === undefined) continue;
-      const type = path === 'weights' ? 'SCALAR' : path === 'rotation' ? 'VEC4' : 'VEC3';
-      const [input, output] = [accessorOf(times, 'SCALAR', 'times'), accessorOf(values, type, 'values')];
-      const sampler = animation.samplers.push({ input, output, interpolation }) - 1;
-      animation.channels.push({ sampler, target: { node, path } });
-    }
-    if (animation.channels.length > 0) animations.push(animation); // glTF allows no empty animation
-  }
-  if (animations.length > 0) file.json.animations = animations;
-}
-
 function append(file: GltfFile, type: ElementType, array: NumberArray, usage: Usage, range = false): number {
   return appendAccessor(file, { type, array, usage, range });
-}
-
-/** Area-weighted unit normals of the welded surface, #V×3: the sum of (b − a) × (c − a) over a vertex's triangles. */
-function measureNormals({ surface: { positions: x, triangles, vertexCount } }: Character): Float32Array {
-  const sums = new Float64Array(vertexCount * 3);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [triangles[t]! * 3, triangles[t + 1]! * 3, triangles[t + 2]! * 3];
-    const [ux, uy, uz] = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!];
-    const [vx, vy, vz] = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!];
-    const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    for (const v of [a, b, c]) for (let k = 0; k < 3; k++) sums[v + k]! += normal[k]!;
-  }
-  const normals = new Float32Array(vertexCount * 3);
-  for (let v = 0; v < normals.length; v += 3) {
-    const length = Math.hypot(sums[v]!, sums[v + 1]!, sums[v + 2]!);
-    if (length > 0) for (let k = 0; k < 3; k++) normals[v + k] = sums[v + k]! / length;
-    else normals[v + 1] = 1;
-  }
-  return normals;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadModel, readCharacter, readLoadedModel } from '@isoskin/gltf';
+import { loadModel, readCharacter, readLoadedModel } from '@isoskin/gltf/node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { skinnedBox } from './model-builder.js';
 

@@ -8,7 +8,7 @@ import {
   type Part,
   samplePose,
 } from '@isoskin/core';
-import { readCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { describe, expect, it } from 'vitest';
 import type { Loose } from './model-builder.js';
 

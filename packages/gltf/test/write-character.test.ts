@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Character, type CharacterInput, createCharacter } from '@isoskin/core';
-import { readCharacter, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
+import { readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { validateBytes } from 'gltf-validator';
 import { describe, expect, it } from 'vitest';
 import { BOX_TRIANGLES, boxPositions, IDENTITY } from './model-builder.js';

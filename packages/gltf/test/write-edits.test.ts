@@ -1,6 +1,6 @@
 import { createPose, gatherPaint, samplePose } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
-import { readCharacterFromBytes, writeBinary, writeCharacter, writePaint, writeRotations } from '@isoskin/gltf';
+import { readCharacterFromBytes, writeCharacter, writeGlb, writePaint, writeRotations } from '@isoskin/gltf';
 import { validateBytes } from 'gltf-validator';
 import { describe, expect, it } from 'vitest';
 
@@ -11,7 +11,7 @@ describe('writePaint', () => {
     const read = await readCharacterFromBytes(bytes);
     const values = Float32Array.from({ length: read.character.surface.vertexCount }, (_, i) => (i % 7) / 4);
     writePaint(read, '_ISOSKIN_GAMMA', values);
-    const glb = await writeBinary(read, undefined);
+    const glb = await writeGlb(read.file);
     const again = await readCharacterFromBytes(glb);
     expect(Float32Array.from(gatherPaint(again.character, '_ISOSKIN_GAMMA'))).toEqual(values);
     expect((await validateBytes(glb)).issues.messages.filter(({ severity }) => severity === 0)).toEqual([]);
@@ -31,7 +31,7 @@ describe('writeRotations', () => {
     const node = read.character.skeleton.boneNodes[1]!;
     const half = Math.SQRT1_2;
     writeRotations(read, clip, node, Float32Array.of(0, 1), Float32Array.of(0, 0, 0, 1, half, 0, 0, half));
-    const glb = await writeBinary(read, undefined);
+    const glb = await writeGlb(read.file);
     expect((await validateBytes(glb)).issues.messages.filter(({ severity }) => severity === 0)).toEqual([]);
     const { character } = await readCharacterFromBytes(glb);
     const pose = createPose(character);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createSolverReport, type FramePlan } from '@isoskin/core';
 import { createDemo, demoNames } from '@isoskin/demos';
-import { readCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { createWasmKernels, detectFeatures } from '@isoskin/wasm';
 import { describe, expect, it } from 'vitest';
 import {

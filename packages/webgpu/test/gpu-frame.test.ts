@@ -61,12 +61,10 @@ async function bundle(entry: string, platform: 'node' | 'browser'): Promise<stri
     external: ['webgpu', 'node:*'],
     logLevel: 'error',
     alias: Object.fromEntries(
-      [
-        ['core', 'index'],
-        ['demos', 'index'],
-        ['webgpu', 'index'],
-        ['gltf', 'browser'],
-      ].map(([name, file]) => [`@isoskin/${name}`, join(root, 'packages', name!, 'src', `${file}.ts`)]),
+      ['core', 'demos', 'webgpu', 'gltf'].map((name) => [
+        `@isoskin/${name}`,
+        join(root, 'packages', name, 'src/index.ts'),
+      ]),
     ),
     ...(platform === 'node' && {
       banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },

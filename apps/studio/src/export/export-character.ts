@@ -12,8 +12,8 @@ import {
   describeBake,
   type ReadResult,
   readCharacterFromBytes,
-  writeBinary,
   writeCharacter,
+  writeGlb,
   writePaint,
   writeRotations,
 } from '@isoskin/gltf';
@@ -110,7 +110,7 @@ async function writeInput(source: SourceData, paint: Paint, pose: PoseEdits): Pr
   if (paint.gamma) writePaint(read, PAINT_ATTRIBUTES.gamma, paint.gamma);
   if (paint.softness) writePaint(read, PAINT_ATTRIBUTES.softness, paint.softness);
   writePose(read, pose);
-  return writeBinary(read, undefined);
+  return writeGlb(read.file);
 }
 
 /** Posed joints become rotations of the clip, as dense as the studio plays them. */

@@ -12,7 +12,7 @@ type Phase =
   | { readonly kind: 'running'; readonly progress: ExportProgress }
   | { readonly kind: 'done'; readonly result: ExportResult };
 
-const FIRST: ExportSettings = { fps: 30, tolerance: 0.001, maxTargets: 8, as: 'morph', compress: false };
+const FIRST: ExportSettings = { fps: 30, tolerance: 0.001, maxTargets: 48, as: 'morph', compress: false };
 const TOLERANCES = [
   { value: '0.0003', label: 'Fine (0.03 % of the size)' },
   { value: '0.001', label: 'Normal (0.1 % of the size)' },

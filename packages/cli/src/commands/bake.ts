@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { type BakeFileOptions, bakeFile } from '../bake-file.js';
-import { addBakeOptions, readNumber } from '../bake-options.js';
+import { addBakeOptions } from '../bake-options.js';
 import { formatBake } from '../format-bake.js';
 import { plainText } from '../plain-text.js';
 import { besideOf, print, printJson } from '../print.js';
+import { readNumber } from '../read-number.js';
 
 interface Options extends BakeFileOptions {
   readonly json?: boolean;
@@ -41,7 +42,7 @@ export function addBake(program: Command): void {
     .action(async (path: string, options: Options) => {
       const facts = await bakeFile(path, options);
       const beside = besideOf(options.output, options.report);
-      if (options.json) printJson(facts.json, beside);
+      if (options.json) printJson(facts, beside);
       else print(formatBake(facts), beside);
       if (facts.fault === undefined) return;
       const fate = facts.written

@@ -1,14 +1,14 @@
 import { relative, resolve } from 'node:path';
 import { listModels } from '@isoskin/cluster/models';
 import { IsoskinError } from '@isoskin/core';
-import { type Command, InvalidArgumentError } from 'commander';
-import { readNumber } from '../bake-options.js';
+import type { Command } from 'commander';
 import { type CheckOptions, checkModel, type ModelCheck } from '../check-model.js';
 import { createSarif, formatCheck, formatJunit } from '../format-check.js';
 import { addLoadOptions } from '../load-options.js';
 import { plainJson } from '../plain-text.js';
 import { besideOf, print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
+import { readFps, readShare } from '../read-number.js';
 import { refuseAllInputs, writeWhole } from '../write-whole.js';
 
 interface Options extends CheckOptions {
@@ -36,19 +36,13 @@ export function addCheck(program: Command): void {
     .argument('<pattern...>', 'models: "assets/**/*.glb", hero.vrm')
     .option('--max-loss <share>', 'most that the volume may change in any frame: 5% or 0.05', readShare, 0.05)
     .option('--max-region-loss <share>', 'the same for every region (default: not judged)', readShare)
-    .option('--fps <number>', 'frames per second', readNumber, 30);
+    .option('--fps <number>', 'frames per second', readFps, 30);
   addLoadOptions(command)
     .option('--json', 'print JSON')
     .option('--sarif <file>', 'also write SARIF 2.1.0, for code scanning; - for stdout')
     .option('--junit <file>', 'also write JUnit XML, for test reports; - for stdout')
     .addHelpText('after', EXAMPLES)
     .action(async (patterns: string[], options: Options) => {
-      if (!(options.fps > 0 && options.fps <= 1000)) {
-        throw new IsoskinError(
-          'FPS',
-          `${options.fps} frames per second: give a number above 0 and up to 1000 for --fps.`,
-        );
-      }
       const { maxLoss, maxRegionLoss, sarif, junit } = options;
       const paths = await listPaths(patterns);
       await refuseAllInputs([sarif, junit], paths);
@@ -81,11 +75,4 @@ async function listPaths(patterns: readonly string[]): Promise<string[]> {
     for (const key of keys) paths.add(relative('', resolve(storage.url, key)).replaceAll('\\', '/'));
   }
   return [...paths].sort();
-}
-
-function readShare(text: string): number {
-  const isPercent = text.trim().endsWith('%');
-  const share = Number(text.replace('%', '')) / (isPercent ? 100 : 1);
-  if (text.trim() !== '' && share >= 0 && (isPercent || share < 1)) return share;
-  throw new InvalidArgumentError('Give a share such as 5% or 0.05.');
 }

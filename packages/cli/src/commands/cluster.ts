@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { IsoskinError, presetStack } from '@isoskin/core';
 import type { Command } from 'commander';
-import { addBakeOptions, type BakedFileOptions, collect, readNumber } from '../bake-options.js';
+import { addBakeOptions, type BakedFileOptions, collect } from '../bake-options.js';
 import { formatStatus, formatSubmission, formatWait } from '../format-cluster.js';
 import { plainJson, plainText } from '../plain-text.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
+import { readNumber } from '../read-number.js';
 import { readText } from '../read-text.js';
 import { readStack } from '../stack-options.js';
 

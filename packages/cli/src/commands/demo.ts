@@ -1,8 +1,9 @@
 import { createDemo, createWrinkledStack, demoNames } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import { formatCount } from '../format-number.js';
 import { besideOf, print } from '../print.js';
+import { numberReader } from '../read-number.js';
 import { refuseAllInputs, writeWhole } from '../write-whole.js';
 
 interface Options {
@@ -10,6 +11,12 @@ interface Options {
   readonly vertices?: number;
   readonly wrinkles?: string;
 }
+
+const readCount = numberReader('Give a whole number of vertices, 50 or more.', {
+  min: 50,
+  max: 20_000_000,
+  whole: true,
+});
 
 export function addDemo(program: Command): void {
   program
@@ -31,10 +38,4 @@ export function addDemo(program: Command): void {
       const text = `${output}: ${name}, ${count} vertices, ${character.skeleton.boneCount} bones; clips ${clips}.`;
       print(text, besideOf(output, wrinkles));
     });
-}
-
-function readCount(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 50 && count <= 20_000_000) return count;
-  throw new InvalidArgumentError('Give a whole number of vertices, 50 or more.');
 }

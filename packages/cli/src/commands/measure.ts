@@ -7,13 +7,14 @@ import {
   presetStack,
   type StackSpec,
 } from '@isoskin/core';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { chooseClips } from '../choose-clips.js';
 import { formatMeasure, type ModelMeasure } from '../format-measure.js';
 import { readInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
+import { readFps } from '../read-number.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
 
 interface Options extends StackOptions, LoadOptions {
@@ -67,10 +68,4 @@ async function measureModel(path: string, options: Options): Promise<ModelMeasur
   });
   progress.clear();
   return { model: path, rest: meter.meter.rest, stack: spec, clips: measured, warnings: character.warnings };
-}
-
-function readFps(text: string): number {
-  const fps = Number(text);
-  if (fps > 0 && fps <= 1000) return fps;
-  throw new InvalidArgumentError('Give a number of frames per second above 0 and up to 1000.');
 }

@@ -1,12 +1,13 @@
 import { extname } from 'node:path';
 import { checkBudget, IsoskinError, presetStack } from '@isoskin/core';
 import { SNAPSHOT_FORMATS, type SnapshotFormat, snapshotCharacter } from '@isoskin/gltf';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { chooseClips } from '../choose-clips.js';
 import { PIPE, readInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { besideOf, print } from '../print.js';
+import { numberReader } from '../read-number.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
 import { refuseAllInputs, writeWhole } from '../write-whole.js';
 
@@ -21,6 +22,8 @@ const EXAMPLES = `
 Examples:
   $ isoskin snapshot fox.glb --clip Run --time 0.5 -o pose.glb     with materials, without a skeleton
   $ isoskin snapshot fox.glb --clip Run --time 0.5 -o pose.stl     to print it`;
+
+const readTime = numberReader('Give a time in seconds, 0 or more.', { min: 0 });
 
 export function addSnapshot(program: Command): void {
   const command = program
@@ -64,10 +67,4 @@ function chooseFormat(output: string): SnapshotFormat {
     throw new IsoskinError('OUTPUT_FORMAT', 'A pipe has no name to tell the kind of file: add --format glb.');
   const known = SNAPSHOT_FORMATS.map((name) => `.${name}`).join(', ');
   throw new IsoskinError('OUTPUT_FORMAT', `"${output}" is no kind of file that can be written here: choose ${known}.`);
-}
-
-function readTime(text: string): number {
-  const time = Number(text);
-  if (text.trim() !== '' && time >= 0 && Number.isFinite(time)) return time;
-  throw new InvalidArgumentError('Give a time in seconds, 0 or more.');
 }

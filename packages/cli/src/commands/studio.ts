@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
-import { readCharacter, writeBinary } from '@isoskin/gltf';
-import { type Command, InvalidArgumentError } from 'commander';
+import { writeGlb } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
+import type { Command } from 'commander';
 import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { print } from '../print.js';
+import { numberReader } from '../read-number.js';
 import { type OpenedFile, serveStudio } from '../serve-studio.js';
+
+const readPort = numberReader('Give a whole number from 0 to 65535.', { min: 0, max: 65535, whole: true });
 
 export function addStudio(program: Command): void {
   const command = program
@@ -38,12 +42,6 @@ function findPage(): string {
 async function openFile(path: string, options: LoadOptions): Promise<OpenedFile> {
   const read = await readCharacter(path, loadOptions(options));
   if (extname(path).toLowerCase() !== '.gltf') return { name: basename(path), read: () => readFile(path) };
-  const packed = await writeBinary(read, undefined);
+  const packed = await writeGlb(read.file);
   return { name: `${basename(path, extname(path))}.glb`, read: async () => packed };
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65535) return port;
-  throw new InvalidArgumentError('Give a whole number from 0 to 65535.');
 }

@@ -12,14 +12,15 @@ import {
   type WeightMethod,
 } from '@isoskin/core';
 import { createDemo, demoNames } from '@isoskin/demos';
-import { type MeshFile, type Rig, readMesh, readRig } from '@isoskin/gltf';
+import { type ReadResult, type Rig, writeWeights } from '@isoskin/gltf';
+import { readRig } from '@isoskin/gltf/node';
 import { type Command, Option } from 'commander';
-import { readNumber } from '../bake-options.js';
-import { formatCount } from '../format-number.js';
-import { loadInput } from '../load-input.js';
+import { formatCount, formatShare } from '../format-number.js';
+import { readInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { besideOf, print, printJson } from '../print.js';
+import { readNumber } from '../read-number.js';
 import { checkGlbName, refuseAllInputs, writeWhole } from '../write-whole.js';
 
 interface Options extends LoadOptions {
@@ -73,7 +74,7 @@ type Facts = Awaited<ReturnType<typeof bindMesh>>;
 async function bindMesh(path: string, options: Options) {
   checkGlbName(options.output);
   await refuseAllInputs([options.output], [path, options.skeleton]);
-  const mesh = await readMesh(await loadInput(path, loadOptions(options)), loadOptions(options));
+  const mesh = await readInput(path, loadOptions(options), { unskinned: true });
   const rig = await chooseRig(mesh, options);
   const { surface } = mesh.character;
   const skeleton = rig?.skeleton ?? mesh.character.skeleton;
@@ -81,7 +82,7 @@ async function bindMesh(path: string, options: Options) {
   const { method, power, influences, visibility, lengths } = options;
   const settings = { method, power, influences, visibility, lengths };
   const weights = autoWeights(surface, skeleton, { ...settings, ...(!rig && { bonesOfGroup: mesh.bonesOfGroup }) });
-  await writeWhole(options.output, await mesh.write(weights, rig));
+  await writeWhole(options.output, await writeWeights(mesh, weights, rig));
   return {
     model: path,
     output: options.output,
@@ -97,10 +98,10 @@ async function bindMesh(path: string, options: Options) {
   };
 }
 
-async function chooseRig(mesh: MeshFile, options: Options): Promise<Rig | undefined> {
+async function chooseRig(mesh: ReadResult, options: Options): Promise<Rig | undefined> {
   const { skeleton, demoSkeleton } = options;
   if (!skeleton && !demoSkeleton) {
-    if (mesh.skinned) return undefined;
+    if (mesh.isSkinned) return undefined;
     const message = 'The mesh has no skeleton of its own: name one with --skeleton or --demo-skeleton.';
     throw new IsoskinError('SKELETON_MISSING', message);
   }
@@ -109,7 +110,6 @@ async function chooseRig(mesh: MeshFile, options: Options): Promise<Rig | undefi
 }
 
 function formatFacts(facts: Facts): string {
-  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   const lines = [
     `${plainText(facts.output)}: ${formatCount(facts.vertices)} vertices on ${facts.usedBones} of ${facts.bones} bones, ` +
       `${facts.meanInfluences.toFixed(2)} each (method ${facts.method}).`,
@@ -120,7 +120,7 @@ function formatFacts(facts: Facts): string {
   }
   if (facts.agreement) {
     const { same, near } = facts.agreement;
-    lines.push(`Leading bone as before: ${percent(same)}; or its parent or child: ${percent(near)}.`);
+    lines.push(`Leading bone as before: ${formatShare(same)}; or its parent or child: ${formatShare(near)}.`);
   }
   if (facts.clips.length > 0) lines.push(`Clips: ${plainText(facts.clips.join(', '))}.`);
   for (const { message, place } of facts.warnings)

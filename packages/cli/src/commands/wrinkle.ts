@@ -18,6 +18,7 @@ import { PIPE, readInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
 import { plainText } from '../plain-text.js';
 import { print } from '../print.js';
+import { readNumber } from '../read-number.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
 import { refuseInputs, writeWhole } from '../write-whole.js';
 
@@ -96,10 +97,4 @@ function readPoint(text: string): number[] {
   const point = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (point.length === 3 && point.every(Number.isFinite)) return point;
   throw new InvalidArgumentError('Give three numbers: x,y,z.');
-}
-
-function readNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('Give a number.');
 }

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { VERSION } from '../version.js';
 import { hashBytes } from '../work/chunk-key.js';
 import type { CharacterWork, Chunk, Place } from '../work/cluster-work.js';
-import type { MergeResult } from '../work/create-bench.js';
+import type { MergeResult } from '../work/create-job-runner.js';
 
 /** A character: splits itself into chunks, waits for them, merges them. Its id is a hash of the place that it writes. */
 export interface CharacterData extends CharacterWork {

@@ -3,8 +3,8 @@ import { DelayedError, type Queue, UnrecoverableError, WaitingChildrenError } fr
 import type { Redis } from 'ioredis';
 import { isChunkKey } from '../work/chunk-key.js';
 import { type Chunk, checkWork, NOT_OURS } from '../work/cluster-work.js';
-import type { ChunkResult, MergeResult, SplitResult } from '../work/create-bench.js';
 import { type ChildPool, isPassing } from '../work/create-child-pool.js';
+import type { ChunkResult, MergeResult, SplitResult } from '../work/create-job-runner.js';
 import {
   type BakeJob,
   type CharacterData,

@@ -11,75 +11,10 @@ import { isAbandoned, writerMark } from './writer-mark.js';
  * folder itself has to lie in one of them, looked at each time it is used: a link on the way to it may change.
  */
 export function createFileStorage(folder: string, roots?: readonly string[]): Storage {
-  const pathOf = (key: string): string => join(folder, ...checkKey(key).split('/'));
-
-  /** Refuses a folder that links lead out of all roots; before anything is made or read there. */
-  const checkRoots = async (): Promise<void> => {
-    if (!roots) return;
-    const real = await realPlace(folder);
-    for (const root of roots) {
-      if (!/^s3:/i.test(root) && isBelow(real, await realPlace(root))) return;
-    }
-    const message = `"${folder}" leads to "${real}", which this worker may not touch: start it with --root ${real}.`;
-    throw new IsoskinError('STORAGE_ROOT', message);
-  };
-
-  /** The real path of what is there; refuses one outside of the folder. */
-  const realInside = async (path: string): Promise<string> => {
-    await checkRoots();
-    const [root, real] = await Promise.all([realpath(folder), realpath(path)]);
-    if (isBelow(real, root)) return real;
-    const message = `"${path}" is a link out of "${folder}" and is not followed: put the file itself there`;
-    throw new IsoskinError('STORAGE_LINK', message);
-  };
-
-  /** Writes beside the target and lets `place` give it its name, so that nobody ever sees half a file. */
-  const write = async (key: string, bytes: Uint8Array, place: (from: string, to: string) => Promise<void>) => {
-    const path = pathOf(key);
-    try {
-      await checkRoots();
-      await mkdir(folder, { recursive: true });
-      await makeFolder(folder, dirname(path), realInside);
-      const target = join(await realInside(dirname(path)), basename(path));
-      const temporary = `${target}.${randomUUID()}.${writerMark()}.tmp`;
-      try {
-        const file = await open(temporary, 'wx');
-        try {
-          await file.writeFile(bytes);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await place(temporary, target);
-      } finally {
-        await rm(temporary, { force: true });
-      }
-    } catch (cause) {
-      if (cause instanceof IsoskinError) throw cause;
-      throw storageError(`"${path}" cannot be written${reasonOf(cause)}.`, cause);
-    }
-  };
-
-  const exists = async (key: string): Promise<boolean> => {
-    try {
-      await realInside(pathOf(key));
-      return true;
-    } catch (cause) {
-      if (isAbsent(cause)) return false;
-      throw cause;
-    }
-  };
-
-  /** The real folder that a key lies in; nothing when there is none. Refuses one that links lead out to. */
-  const holderOf = async (key: string): Promise<string | undefined> => {
-    try {
-      return await realInside(dirname(pathOf(key)));
-    } catch (cause) {
-      if (isAbsent(cause)) return undefined;
-      throw cause;
-    }
-  };
-
+  const places = createPlaces(folder, roots);
+  const { pathOf, realInside, holderOf } = places;
+  const exists = async (key: string): Promise<boolean> =>
+    (await orNothing(() => realInside(pathOf(key)))) !== undefined;
   return {
     url: folder,
     async place(key) {
@@ -98,11 +33,11 @@ export function createFileStorage(folder: string, roots?: readonly string[]): St
         throw storageError(`"${path}" cannot be read${reasonOf(cause)}.`, cause);
       }
     },
-    put: (key, bytes) => write(key, bytes, rename),
+    put: (key, bytes) => writeBeside(places, key, bytes, rename),
     async putIfAbsent(key, bytes) {
       if (await exists(key)) return false;
       let isFirst = true;
-      await write(key, bytes, (from, to) =>
+      await writeBeside(places, key, bytes, (from, to) =>
         link(from, to).catch((cause) => {
           if (!isCode(cause, 'EEXIST')) throw cause;
           isFirst = false;
@@ -122,31 +57,113 @@ export function createFileStorage(folder: string, roots?: readonly string[]): St
       if (place !== undefined) await rm(join(place, basename(pathOf(key))), { force: true });
     },
     async list(prefix) {
-      const keys: string[] = [];
-      const walk = async (path: string, key: string): Promise<void> => {
-        const entries = await readdir(path, { withFileTypes: true }).catch((cause) => {
-          if (isAbsent(cause)) return [];
-          throw storageError(`The folder "${path}" cannot be read${reasonOf(cause)}.`, cause);
-        });
-        for (const entry of entries) {
-          const name = key + entry.name;
-          // Folders that are links are not entered: they may lead in a circle.
-          if (entry.isDirectory() && (prefix.startsWith(`${name}/`) || name.startsWith(prefix))) {
-            await walk(join(path, entry.name), `${name}/`);
-          } else if ((entry.isFile() || entry.isSymbolicLink()) && name.startsWith(prefix)) {
-            if (entry.isFile() || !(await isFolderInside(join(path, entry.name)))) keys.push(name);
-          }
-        }
-      };
-      const isFolderInside = async (path: string): Promise<boolean> => {
-        const real = await realInside(path).catch(() => undefined);
-        return real !== undefined && (await lstat(real)).isDirectory();
-      };
-      await checkRoots();
-      await walk(folder, '');
-      return keys.sort();
+      await places.checkRoots();
+      return (await listKeys(places, prefix, folder, '')).sort();
     },
   };
+}
+
+interface Places {
+  readonly folder: string;
+  pathOf(key: string): string;
+  /** Refuses a folder that links lead out of all roots; before anything is made or read there. */
+  checkRoots(): Promise<void>;
+  /** The real path of what is there; refuses one outside of the folder. */
+  realInside(path: string): Promise<string>;
+  /** The real folder that a key lies in; nothing when there is none. Refuses one that links lead out to. */
+  holderOf(key: string): Promise<string | undefined>;
+}
+
+function createPlaces(folder: string, roots: readonly string[] | undefined): Places {
+  const pathOf = (key: string): string => join(folder, ...checkKey(key).split('/'));
+  const checkRoots = async (): Promise<void> => {
+    if (!roots) return;
+    const real = await realPlace(folder);
+    for (const root of roots) {
+      if (!/^s3:/i.test(root) && isBelow(real, await realPlace(root))) return;
+    }
+    const message = `"${folder}" leads to "${real}", which this worker may not touch: start it with --root ${real}.`;
+    throw new IsoskinError('STORAGE_ROOT', message);
+  };
+  const realInside = async (path: string): Promise<string> => {
+    await checkRoots();
+    const [root, real] = await Promise.all([realpath(folder), realpath(path)]);
+    if (isBelow(real, root)) return real;
+    const message = `"${path}" is a link out of "${folder}" and is not followed: put the file itself there`;
+    throw new IsoskinError('STORAGE_LINK', message);
+  };
+  return {
+    folder,
+    pathOf,
+    checkRoots,
+    realInside,
+    holderOf: (key) => orNothing(() => realInside(dirname(pathOf(key)))),
+  };
+}
+
+/** Writes beside the target and lets `place` give it its name, so that nobody ever sees half a file. */
+async function writeBeside(
+  { folder, pathOf, checkRoots, realInside }: Places,
+  key: string,
+  bytes: Uint8Array,
+  place: (from: string, to: string) => Promise<void>,
+): Promise<void> {
+  const path = pathOf(key);
+  try {
+    await checkRoots();
+    await mkdir(folder, { recursive: true });
+    await makeFolder(folder, dirname(path), realInside);
+    const target = join(await realInside(dirname(path)), basename(path));
+    const temporary = `${target}.${randomUUID()}.${writerMark()}.tmp`;
+    try {
+      const file = await open(temporary, 'wx');
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await place(temporary, target);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  } catch (cause) {
+    if (cause instanceof IsoskinError) throw cause;
+    throw storageError(`"${path}" cannot be written${reasonOf(cause)}.`, cause);
+  }
+}
+
+/** Keys below a folder that begin with `prefix`. */
+async function listKeys(places: Places, prefix: string, path: string, key: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch((cause) => {
+    if (isAbsent(cause)) return [];
+    throw storageError(`The folder "${path}" cannot be read${reasonOf(cause)}.`, cause);
+  });
+  const isFolder = async (link: string): Promise<boolean> => {
+    const real = await places.realInside(link).catch(() => undefined);
+    return real !== undefined && (await lstat(real)).isDirectory();
+  };
+  const keys: string[] = [];
+  for (const entry of entries) {
+    const [name, own] = [key + entry.name, join(path, entry.name)];
+    // Folders that are links are not entered: they may lead in a circle.
+    if (entry.isDirectory() && (prefix.startsWith(`${name}/`) || name.startsWith(prefix))) {
+      keys.push(...(await listKeys(places, prefix, own, `${name}/`)));
+    } else if (name.startsWith(prefix) && (entry.isFile() || (entry.isSymbolicLink() && !(await isFolder(own))))) {
+      keys.push(name);
+    }
+  }
+  return keys;
+}
+
+/** Undefined for what is not there. */
+async function orNothing<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined;
+    throw cause;
+  }
 }
 
 const isBelow = (path: string, root: string): boolean =>

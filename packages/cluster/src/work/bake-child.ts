@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { IsoskinError } from '@isoskin/core';
 import { KEY_VARIABLE } from '../queue/choose-key.js';
-import { createBench, type Task } from './create-bench.js';
+import { createJobRunner, type Task } from './create-job-runner.js';
 
 /** What the child is started with, as its one argument. */
 export interface ChildOptions {
@@ -24,7 +24,7 @@ const { memory, roots, log }: ChildOptions = JSON.parse(process.argv[2]!);
 const worker = process.ppid;
 new Worker(new URL('./watch-process.js', import.meta.url), { workerData: { memory, parent: worker } }).unref();
 
-const bench = createBench({
+const bench = createJobRunner({
   key: process.env[KEY_VARIABLE] ?? '',
   ...(roots && { roots }),
   // Written at once: the record outlives the process.

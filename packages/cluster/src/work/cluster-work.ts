@@ -1,20 +1,13 @@
-import { checkStack, IsoskinError, type StackSpec } from '@isoskin/core';
+import { checkStack, IsoskinError } from '@isoskin/core';
+import type { BakeOptions } from '@isoskin/gltf';
 import { checkKey } from '../storage/storage.js';
 import { contentKey } from './chunk-key.js';
 import { isWorkSigned } from './sign-work.js';
 
-/** What a bake is told to do, as plain JSON: the options of `isoskin bake`. */
-export interface BakeSettings {
-  readonly stack: StackSpec;
-  readonly fps: number;
-  readonly as: 'morph' | 'cache';
-  readonly tolerance: number;
-  readonly maxTargets: number;
-  readonly quantise: boolean;
-  readonly compress?: 'meshopt';
-  /** Names as the user gave them; all clips without. */
-  readonly clips?: readonly string[];
-}
+/** What a bake is told to do, as plain JSON: the options of `isoskin bake`. Clips are named as the user named them. */
+export interface BakeSettings
+  extends Required<Pick<BakeOptions, 'stack' | 'fps' | 'as' | 'tolerance' | 'maxTargets' | 'quantise'>>,
+    Pick<BakeOptions, 'compress' | 'clips'> {}
 
 export interface Place {
   /** `Storage.url` */

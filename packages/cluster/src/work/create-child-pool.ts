@@ -4,7 +4,7 @@ import { IsoskinError } from '@isoskin/core';
 import { KEY_VARIABLE } from '../queue/choose-key.js';
 import type { ChildAnswer, ChildOptions } from './bake-child.js';
 import { LIMIT_DEFAULTS, type WorkLimits } from './cluster-work.js';
-import { type Task, warmKey } from './create-bench.js';
+import { type Task, warmKey } from './create-job-runner.js';
 
 export interface ChildPool {
   /** Runs a task in a child within its limits. A child that breaks them, or `signal`, is killed; the pool lives on. */

@@ -1,13 +1,14 @@
 import { posix } from 'node:path';
 import { createFrameSource, type FrameSource, IsoskinError, planBody } from '@isoskin/core';
 import {
-  createDracoDecoder,
   createFrameBaker,
   type FrameBaker,
+  findClips,
   planSourceSkin,
   type ReadResult,
   readCharacterFromBytes,
 } from '@isoskin/gltf';
+import { createDracoDecoder } from '@isoskin/gltf/node';
 import type { Storage } from '../storage/storage.js';
 import { hashBytes } from './chunk-key.js';
 import type { CharacterWork } from './cluster-work.js';
@@ -50,15 +51,7 @@ export async function loadCharacter(work: CharacterWork, storage: Storage): Prom
   };
 }
 
-/** The names that the user's names mean in this file: as written, else whatever the case. */
+/** The names that the user's names mean in this file. */
 export function chooseClipNames({ read }: LoadedCharacter, names: readonly string[] | undefined): string[] | undefined {
-  const known = read.character.clips.map(({ name }) => name);
-  return names?.flatMap((name) => {
-    if (known.includes(name)) return [name];
-    const found = known.filter((clip) => clip.toLowerCase() === name.toLowerCase());
-    if (found.length > 0) return found;
-    const choice =
-      known.length > 0 ? `choose among ${known.map((clip) => `"${clip}"`).join(', ')}` : 'the model has none';
-    throw new IsoskinError('CLIP_UNKNOWN', `There is no clip "${name}" in this file: ${choice}.`);
-  });
+  return names?.flatMap((name) => findClips(read.character.clips, name).map((clip) => clip.name));
 }

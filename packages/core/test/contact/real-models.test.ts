@@ -9,7 +9,7 @@ import {
   planSkinning,
   samplePose,
 } from '@isoskin/core';
-import { readCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { describe, expect, it } from 'vitest';
 import { measureLargest, measureOverlap, measureStretch, WITH_CONTACT, WITHOUT_CONTACT } from './contact-bench.js';
 

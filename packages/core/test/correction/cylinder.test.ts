@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tube } from '../meshes.js';
 import { methods } from './methods.js';
-import { createBench, totalError } from './solver-bench.js';
+import { createJobRunner, totalError } from './solver-bench.js';
 
 /** METHODS, "Figures to reach or beat": volume errors of the reference tube in per cent. */
 const ANGLES = [10, 30, 50, 70, 90];
@@ -12,7 +12,7 @@ const C5_SEED = [0.05, 0.5, 1.5, 3.1, 4.9];
 describe('the reference cylinder at 10 / 30 / 50 / 70 / 90°', () => {
   const percents = (name: string, kind: 'uniform' | 'power' = 'uniform') => {
     const { plan, regions, local } = methods[name]!;
-    const bench = createBench(tube(), { map: { kind, local: local ?? false }, ...(regions && { regions }) });
+    const bench = createJobRunner(tube(), { map: { kind, local: local ?? false }, ...(regions && { regions }) });
     const solver = plan(bench.context);
     return ANGLES.map((degrees) => {
       const x = bench.skin({ 1: { axis: 'y', degrees } });
@@ -24,7 +24,7 @@ describe('the reference cylinder at 10 / 30 / 50 / 70 / 90°', () => {
   };
 
   it('linear skinning loses what the seeds report', () => {
-    const bench = createBench(tube());
+    const bench = createJobRunner(tube());
     for (const [n, degrees] of ANGLES.entries()) {
       const lost = totalError(bench.measure(bench.skin({ 1: { axis: 'y', degrees } })), bench.targets);
       expect(100 * lost).toBeCloseTo(LINEAR_SKINNING[n]!, n === 4 ? 1 : 2);

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { planAxisLinear } from '../../src/correction/plan-axis-linear.js';
 import { chain, character, openTube, part, tube, tubeShape } from '../meshes.js';
 import { type Method, methods } from './methods.js';
-import { type BenchOptions, createBench, largestDistance, type Turn } from './solver-bench.js';
+import { createJobRunner, type JobRunnerOptions, largestDistance, type Turn } from './solver-bench.js';
 
 const list = Object.entries(methods);
 const bend = (degrees: number): Turn => ({ 1: { axis: 'y', degrees } });
 
-function prepare(method: Method, input: CharacterInput = tube(), more: BenchOptions = {}) {
+function prepare(method: Method, input: CharacterInput = tube(), more: JobRunnerOptions = {}) {
   const map = { kind: 'rubber', local: method.local ?? false, ...more.map } as const;
-  return createBench(input, { ...more, ...(method.regions && { regions: method.regions }), map });
+  return createJobRunner(input, { ...more, ...(method.regions && { regions: method.regions }), map });
 }
 
 describe.each(list)('%s', (name, method) => {
@@ -130,7 +130,7 @@ function threeBones(): CharacterInput {
 }
 
 describe('options of the axis methods', () => {
-  const bench = createBench(tube());
+  const bench = createJobRunner(tube());
   it('moves along the wanted axes only', () => {
     const x = bench.skin(bend(60));
     const { y } = bench.correct(planAxisLinear(bench.context, { shares: [0, 0, 1] }), x);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chain, character, part, type Shape } from '../meshes.js';
 import { methods } from './methods.js';
-import { createBench } from './solver-bench.js';
+import { createJobRunner } from './solver-bench.js';
 
 const AROUND = 32;
 
@@ -38,7 +38,7 @@ describe('C9: the same tube meshed two ways', () => {
   // Three more rings between every two of the first half.
   const uneven = even.flatMap((x, i) => (i < 24 ? [0, 1, 2, 3].map((n) => x + (n / 4) * (even[i + 1]! - x)) : [x]));
   const benches = [even, uneven].map((rings) =>
-    createBench(character([part(ringTube(rings), weigh)], chain([0, 3.3])), { map: { kind: 'power' } }),
+    createJobRunner(character([part(ringTube(rings), weigh)], chain([0, 3.3])), { map: { kind: 'power' } }),
   );
 
   /** Largest difference of the corrections at the common rings, relative to the largest correction. */

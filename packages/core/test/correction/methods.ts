@@ -9,12 +9,12 @@ import { planRegionsExact } from '../../src/correction/plan-regions-exact.js';
 import { planRegionsLinear } from '../../src/correction/plan-regions-linear.js';
 import { planSmallSteps } from '../../src/correction/plan-small-steps.js';
 import type { SolverContext, VolumeSolver } from '../../src/correction/volume-solver.js';
-import type { BenchOptions } from './solver-bench.js';
+import type { JobRunnerOptions } from './solver-bench.js';
 
 export interface Method {
   readonly plan: (context: SolverContext, options?: FieldOptions) => VolumeSolver;
   readonly exact: boolean;
-  readonly regions?: BenchOptions['regions'];
+  readonly regions?: JobRunnerOptions['regions'];
   readonly local?: boolean;
 }
 

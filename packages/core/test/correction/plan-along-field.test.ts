@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { planNormalExact } from '../../src/correction/plan-normal-exact.js';
 import { sphere, tube } from '../meshes.js';
-import { createBench, largestDistance } from './solver-bench.js';
+import { createJobRunner, largestDistance } from './solver-bench.js';
 
 describe('planAlongField', () => {
   it('meets a target far away on a sphere: twice the volume is ∛2 times the radius everywhere', () => {
-    const bench = createBench(sphere(24));
+    const bench = createJobRunner(sphere(24));
     const twice = Float64Array.of(2 * bench.targets[0]!);
     const { y, error } = bench.correct(planNormalExact(bench.context, { areaNorm: true }), bench.skin({}), twice);
     expect(error).toBeLessThan(1e-13);
@@ -16,7 +16,7 @@ describe('planAlongField', () => {
   });
 
   it('is still exact where the limit cuts the field, continuously', () => {
-    const bench = createBench(tube(), { map: { kind: 'power' } });
+    const bench = createJobRunner(tube(), { map: { kind: 'power' } });
     const x = bench.skin({ 1: { axis: 'y', degrees: 70 } });
     const free = bench.correct(planNormalExact(bench.context), x);
     const largest = largestDistance(free.y, x, bench.count);
@@ -35,7 +35,7 @@ describe('planAlongField', () => {
   it('falls back to small steps when no factor restores the volume, and says so', () => {
     // A tube whose sides alone move has V ∝ r²: it cannot be turned inside out.
     for (const thickness of [100, 1]) {
-      const bench = createBench(tube(), { thickness, map: { kind: 'power', smooth: false } });
+      const bench = createJobRunner(tube(), { thickness, map: { kind: 'power', smooth: false } });
       const inverted = Float64Array.of(-0.5 * bench.targets[0]!);
       const { y, report, error } = bench.correct(planNormalExact(bench.context), bench.skin({}), inverted);
       expect(y.every(Number.isFinite)).toBe(true);

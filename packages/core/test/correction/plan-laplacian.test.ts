@@ -3,12 +3,12 @@ import { planLaplacian } from '../../src/correction/plan-laplacian.js';
 import { planNormalExact } from '../../src/correction/plan-normal-exact.js';
 import { measureQuality, planQuality } from '../../src/quality/measure-quality.js';
 import { tube } from '../meshes.js';
-import { createBench, largestDistance } from './solver-bench.js';
+import { createJobRunner, largestDistance } from './solver-bench.js';
 
 describe('planLaplacian', () => {
   // The plain maximum of the weights makes a crease across the joint, at x = 3.3.
   const input = tube({ around: 32, along: 49, power: 16 });
-  const bench = createBench(input, { map: { kind: 'rubber', a: 1, smooth: false } });
+  const bench = createJobRunner(input, { map: { kind: 'rubber', a: 1, smooth: false } });
   const x = bench.skin({ 1: { axis: 'y', degrees: 70 } });
   const { surface } = bench.character;
   const quality = planQuality(surface);

@@ -4,10 +4,10 @@ import { planPosePath } from '../../src/correction/plan-pose-path.js';
 import { planProgressivePose } from '../../src/correction/plan-progressive-pose.js';
 import type { VolumeSolver } from '../../src/correction/volume-solver.js';
 import { tube } from '../meshes.js';
-import { createBench, largestDistance, type Turn } from './solver-bench.js';
+import { createJobRunner, largestDistance, type Turn } from './solver-bench.js';
 
 describe('planProgressivePose', () => {
-  const bench = createBench(tube(), { map: { kind: 'power' } });
+  const bench = createJobRunner(tube(), { map: { kind: 'power' } });
   const { bones } = bench.skinning;
   const run = (turn: Turn, steps: number) => {
     const x = bench.skin(turn);

@@ -13,7 +13,7 @@ import {
 import { planClosedSurface } from '../../src/volume/plan-closed-surface.js';
 import { planRegionVolumes } from '../../src/volume/plan-region-volumes.js';
 
-export interface BenchOptions {
+export interface JobRunnerOptions {
   regions?: RegionOptions;
   map?: MapOptions;
   thickness?: number;
@@ -25,7 +25,7 @@ export interface Turn {
   readonly [node: number]: { readonly axis: 'x' | 'y' | 'z'; readonly degrees: number };
 }
 
-export function createBench(input: CharacterInput, options: BenchOptions = {}) {
+export function createJobRunner(input: CharacterInput, options: JobRunnerOptions = {}) {
   const character = createCharacter(input);
   const count = character.surface.vertexCount;
   const closed = planClosedSurface(character.surface);

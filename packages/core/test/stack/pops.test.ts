@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Character, createFrameSource, frameTimes, measureDiagonal, planBody } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
-import { readCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { describe, expect, it } from 'vitest';
 
 const FPS = 240;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Character, createFrameSource, createPose, frameTimes, planBody, samplePose } from '@isoskin/core';
-import { readCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { describe, expect, it } from 'vitest';
 import { expectExact, planJudge } from './judge-clip.js';
 import { createStackBench, largestDistance, type Turn } from './stack-bench.js';

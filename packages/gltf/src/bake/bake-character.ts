@@ -1,13 +1,12 @@
 /**
  * Bakes a stack's correction into the file: a standard glTF that keeps its volume in every viewer.
  *
- * morph: y = skin(p + Σ w δ), δ the corrections carried back through the blended transforms, compressed to few targets.
+ * morph: y = skin(p + Σ w δ), δ the shapes and, for what they cannot say, few extra targets, carried back through the blended transforms.
  * cache: no skin; one target per key pose. The file is patched, never rewritten, and what is claimed is what the bytes play.
  */
 import {
   checkBudget,
   createFrameSource,
-  type FrameSource,
   measureDiagonal,
   planBody,
   planVolumeMeter,
@@ -24,25 +23,21 @@ import { copyFile } from '../patch/gltf-file.js';
 import { ownMesh } from '../patch/own-mesh.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { bakeCache } from './bake-cache.js';
-import { bakeMorphs } from './bake-morphs.js';
-import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions } from './bake-options.js';
-import { bakeShapes, isShapesAlone } from './bake-shapes.js';
+import { type BakeJob, partsOf, scaleOf } from './bake-job.js';
+import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions, findClips } from './bake-options.js';
+import { bakeTargets } from './bake-targets.js';
 import type { GroupBake } from './baked-group.js';
-import type { BakedCheck } from './check-samples.js';
 import {
   createFrameBaker,
   type FrameBlock,
+  isShapesAlone,
   joinBlocks,
-  type MeasureLayout,
   planMeasureLayout,
 } from './create-frame-baker.js';
-import type { Sample } from './list-sample-times.js';
-import { listSamples } from './list-samples.js';
+import { listSamples, splitSamples } from './list-samples.js';
 import { mendGlitches } from './mend-glitches.js';
-import { scaleOf } from './morph-options.js';
-import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
-import { refineRead } from './refine-read.js';
-import { splitSamples } from './split-samples.js';
+import { planSourceSkin } from './plan-source-skin.js';
+import { refineDocument } from './refine-document.js';
 import { type BakedClip, planDetails, summariseClip } from './summarise-clip.js';
 import { writeCache } from './write-cache.js';
 import { writeJudged } from './write-judged.js';
@@ -59,6 +54,8 @@ export interface BakeResult {
     readonly count: number;
     readonly keys: number;
     readonly active: number;
+    /** How many of them say what shapes cannot. */
+    readonly extra: number;
   }[];
   /** Largest position error relative to the diagonal of the box. */
   readonly positionError: number;
@@ -72,115 +69,115 @@ export interface BakeResult {
   readonly refined?: Pick<Surface, 'vertexCount' | 'triangles'>;
 }
 
-export async function bakeCharacter(input: ReadResult, options: BakeOptions = {}): Promise<BakeResult> {
-  checkBakeOptions(
-    options,
-    input.character.clips.map(({ name }) => name),
-  );
+export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}): Promise<BakeResult> {
+  checkBakeOptions(given);
+  const clipNames = given.clips?.flatMap((name) => findClips(input.character.clips, name).map((clip) => clip.name));
+  const options = { ...given, ...(clipNames && { clips: clipNames }) };
   const settings = { ...BAKE_DEFAULTS, ...options };
   const { maxWork, maxMemory } = options;
   const played = input.character.clips.filter(({ name }) => options.clips?.includes(name) ?? true);
   // Whoever bakes comes through here; between two frames there is a moment that is looked at too.
   checkBudget(input.character, { clips: played, rate: 2 * settings.fps, maxWork, maxMemory });
-  const planned = options.planned ?? createFrameSource(planBody(input.character), options.stack);
-  const { samples, ranges } = listSamples(input.character, settings);
-  // Folded skin needs a finer mesh: from here on the refined file is baked.
-  const refined = await refineRead(input, planned, samples);
-  const { read, stack } = refined ?? { read: input, stack: planned };
-  const { character } = read;
-  const source = planSourceSkin(read);
-  const chosen = character.clips.map(({ name }) => !options.clips || options.clips.includes(name));
   const warnings: Warning[] = [];
-  const size = measureDiagonal(character.surface.positions);
-  const shapeCount = stack.volume?.shapes?.amounts.length;
-  const layout = planMeasureLayout(character.surface.components.length, countRegions(stack), shapeCount);
-  const block = await evaluate(stack, source, samples, options);
-  options.signal?.throwIfAborted();
-
-  // Shapes are a function of the pose: what jumps is the pose itself.
-  const isShapes = settings.as !== 'cache' && isShapesAlone(stack);
+  const { job, isRefined } = await planJob(input, options);
+  const { read, stack, source, ranges } = job;
+  const { character } = read;
+  const isCache = settings.as === 'cache';
+  const isShapes = !isCache && isShapesAlone(stack);
   const taught = options.drive ? teachForFile(read, stack, isShapes, options) : undefined;
-  const mended = isShapes
-    ? 0
-    : mendGlitches(block.deltas, source, ranges, (group) => {
-        const floor = 0.25 * settings.tolerance * size;
-        return settings.as === 'cache' ? floor : floor / scaleOf(character, group);
-      });
-  if (mended > 0) {
-    const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
-    warnings.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
-  }
-  const details = options.details ? planDetails(stack, ranges, samples, block, layout) : undefined;
-  const common = {
-    position: settings.tolerance * size,
-    volume: settings.tolerance,
-    quantise: settings.quantise,
-    ranges,
-  };
+  // Shapes are a function of the pose: what jumps is the pose itself.
+  if (!isShapes) smoothGlitches(job, isCache, warnings);
+  const details = options.details ? planDetails(job) : undefined;
   const file = copyFile(read.file);
   const kinds: AllowedKind[] = ['targets', 'tracks', 'skinWeights', 'regions'];
-  if (refined) kinds.push('refined');
+  if (isRefined) kinds.push('refined');
   if (options.compress) kinds.push('compressed');
-  let groups: readonly GroupBake[];
-  let check: BakedCheck;
+  let groups: readonly GroupBake[] = [];
+  let claimed: Float64Array | undefined;
   let places: readonly WrittenGroup[];
-  const isCache = settings.as === 'cache';
   if (isCache && ranges.some(([first, end]) => end > first)) {
-    const cache = bakeCache(read, source, samples, block, layout, common);
-    ({ groups, check } = cache);
+    const cache = bakeCache(job);
+    groups = cache.groups;
     places = writeCache(file, read, cache.base, warnings);
     kinds.push('cache');
   } else {
-    const limits = { ...common, maxTargets: settings.maxTargets, taught: taught?.largest };
-    const asTargets = isShapes ? bakeShapes : bakeMorphs;
-    const morph = isCache ? undefined : asTargets(read, stack, source, samples, block, layout, limits);
-    groups = morph?.groups ?? [];
-    check = morph?.check ?? EMPTY_CHECK;
-    if (!isCache) writeSkinWeights(file, read, source);
+    if (!isCache) {
+      const morph = bakeTargets(job, taught?.largest);
+      [groups, claimed] = [morph.groups, morph.check.volumes];
+      writeSkinWeights(file, read, source);
+      warnings.push(...listMorphWarnings(job));
+    }
     places = placeGroups(file, read, groups);
-    if (!isCache) warnings.push(...listMorphWarnings(samples, block, layout, common.position, size));
   }
-  if (!isCache && !refined) writeRegions(file, read, stack, places);
-  writeMorphs(file, places, groups, {
-    fps: settings.fps,
-    sparse: !settings.compress && !isCache,
-    name: (k, group) =>
-      isCache ? `pose ${k}` : `isoskin ${groups.find((one) => one.group === group)?.names?.[k] ?? k}`,
-  });
+  if (!isCache && !isRefined) writeRegions(file, read, stack, places);
+  writeMorphs(file, places, groups, { fps: settings.fps, sparse: !settings.compress && !isCache });
   const drive = taught && writeAmounts(file, read, source, taught, groups, places);
   if (drive) kinds.push('amounts');
-  const { glb, told } = await writeJudged(file, warnings, {
-    ...{ input, read, stack, source, samples, block, layout, kinds, size, onSample: details?.onSample },
+  const { glb, told } = await writeJudged(job, file, warnings, {
+    opened: input.file,
+    kinds,
+    claimed,
     nodes: places.map(({ node }) => node),
-    claimed: groups.length > 0 ? check : undefined,
-    tolerance: settings.tolerance,
+    isCopy: groups.length === 0,
     world: isCache,
     compress: options.compress,
+    onSample: details?.onSample,
   });
   const clips = [...character.clips.keys()]
-    .filter((c) => chosen[c])
-    .map((c) => summariseClip(stack, c, ranges[c]!, samples, block, layout, told, size, details));
+    .filter((c) => !options.clips || options.clips.includes(character.clips[c]!.name))
+    .map((c) => summariseClip(job, c, told, details));
   const positionError = clips.reduce((most, clip) => (clip.positionError <= most ? most : clip.positionError), 0);
   warnings.push(...listMisses(clips, positionError, settings.tolerance, !drive));
   return {
     glb,
     clips,
-    targets: groups.map(({ group, count, keys, active }) => ({
+    targets: groups.map(({ group, names, keys, active, extra }) => ({
       node: file.json.nodes![places[group]!.node]!.name ?? '',
-      count,
+      count: names.length,
       keys: keys.reduce((sum, { times }) => sum + times.length, 0),
       active,
+      extra,
     })),
     positionError,
     worstRegion: told.regions,
     warnings,
     ...(drive && { drive }),
     stack: stack.spec,
-    ...(refined && { refined: pickSurface(character.surface) }),
+    ...(isRefined && { refined: pickSurface(character.surface) }),
   };
 }
 
-const EMPTY_CHECK: BakedCheck = { volumes: new Float64Array(0), errors: new Float64Array(0) };
+/** Plans the stack and evaluates it at every sample. */
+async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: BakeJob; isRefined: boolean }> {
+  const { tolerance, quantise, maxTargets } = { ...BAKE_DEFAULTS, ...options };
+  const planned = options.planned ?? createFrameSource(planBody(input.character), options.stack);
+  const { samples, ranges } = listSamples(input.character, options);
+  // Folded skin needs a finer mesh: from here on the refined file is baked.
+  const refined = await refineDocument(input, planned, samples);
+  const { read, stack } = refined ?? { read: input, stack: planned };
+  const source = planSourceSkin(read);
+  const meter = planVolumeMeter(read.character, stack.volume);
+  const layout = planMeasureLayout(stack, meter);
+  const size = measureDiagonal(read.character.surface.positions);
+  const common = { read, stack, meter, source, samples, ranges, layout, size, tolerance, quantise, maxTargets };
+  const block = await evaluate(common, options);
+  options.signal?.throwIfAborted();
+  return { job: { ...common, block }, isRefined: refined !== undefined };
+}
+
+function smoothGlitches(
+  { read, source, block, ranges, samples, tolerance, size }: BakeJob,
+  isCache: boolean,
+  out: Warning[],
+): void {
+  const mended = mendGlitches(block.deltas, source, ranges, (group) => {
+    const floor = 0.25 * tolerance * size;
+    return isCache ? floor : floor / scaleOf(read.character, group);
+  });
+  if (mended === 0) return;
+  const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
+  out.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
+}
 
 /** Groups that get targets have a mesh of their own. */
 function placeGroups(
@@ -191,8 +188,8 @@ function placeGroups(
   return groupIndices.map((node, group) => {
     const isBaked = groups.some((one) => one.group === group);
     const mesh = isBaked ? ownMesh(file, node) : file.json.nodes![node]!.mesh!;
-    const parts = [...character.parts.keys()].filter((p) => character.parts[p]!.group === group);
-    return { node, mesh, primitives: new Map(parts.map((p) => [p, sources[p]!.primitiveIndex])) };
+    const primitives = new Map(partsOf(character, group).map((p) => [p, sources[p]!.primitiveIndex]));
+    return { node, mesh, primitives };
   });
 }
 
@@ -224,18 +221,12 @@ function pickSurface({ vertexCount, triangles }: Surface): Pick<Surface, 'vertex
   return { vertexCount, triangles };
 }
 
-function listMorphWarnings(
-  samples: readonly Sample[],
-  { measures }: FrameBlock,
-  layout: MeasureLayout,
-  limit: number,
-  size: number,
-): Warning[] {
+function listMorphWarnings({ samples, block: { measures }, layout, size, tolerance }: BakeJob): Warning[] {
   let missed = 0;
   let largest = 0;
   for (let n = 0; n < samples.length; n++) {
     const distance = measures[n * layout.stride + layout.unreached]!;
-    if (distance > limit) missed++;
+    if (distance > tolerance * size) missed++;
     largest = Math.max(largest, distance);
   }
   if (missed > 0) {
@@ -245,25 +236,20 @@ function listMorphWarnings(
   return [];
 }
 
-function countRegions(stack: FrameSource): number {
-  return stack.volume?.regions.count ?? planVolumeMeter(stack.character).regions.count;
-}
-
 /** Samples that are evaluated before the caller hears of them again. */
 const CHUNK = 8;
 
 async function evaluate(
-  stack: FrameSource,
-  source: SourceSkin,
-  samples: readonly Sample[],
+  { stack, source, samples, meter }: Omit<BakeJob, 'block'>,
   options: BakeOptions,
 ): Promise<FrameBlock> {
-  const here = createFrameBaker(stack, source, { regions: options.details ?? false, world: options.as === 'cache' });
+  const { details = false, as, signal, onProgress } = options;
+  const here = createFrameBaker(stack, source, { regions: details, world: as === 'cache' }, meter);
   let done = 0;
   const onDone = (count: number): void => {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     done += count;
-    options.onProgress?.(done, samples.length);
+    onProgress?.(done, samples.length);
   };
   if (options.evaluate) {
     const block = await options.evaluate(samples, here, onDone);

@@ -1,6 +1,6 @@
-import { type FrameSource, IsoskinError, type StackSpec } from '@isoskin/core';
+import { type Clip, type FrameSource, IsoskinError, type StackSpec } from '@isoskin/core';
 import type { FrameBlock } from './create-frame-baker.js';
-import type { Sample } from './list-sample-times.js';
+import type { Sample } from './list-samples.js';
 
 /** Evaluates samples, in any order but answered in theirs; `here` evaluates some on this thread. */
 export type EvaluateSamples = (
@@ -18,7 +18,7 @@ export interface BakeOptions {
   readonly as?: 'morph' | 'cache';
   /** Largest position error relative to the diagonal of the box, and largest relative volume error. Default 0.001. */
   readonly tolerance?: number;
-  /** Morph targets that may be active in one frame. Default 8. */
+  /** Most morph targets of a mesh beside the shapes, for what shapes cannot say. Default 48. */
   readonly maxTargets?: number;
   /** Names of the clips to correct. Default: all. */
   readonly clips?: readonly string[];
@@ -45,9 +45,18 @@ export interface BakeOptions {
   readonly maxMemory?: number | undefined;
 }
 
-export const BAKE_DEFAULTS = { fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 8, quantise: true } as const;
+export const BAKE_DEFAULTS = { fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 48, quantise: true } as const;
 
-export function checkBakeOptions(options: BakeOptions, clipNames: readonly string[]): void {
+/** The clips that a name means: as written, else whatever the case. */
+export function findClips(clips: readonly Clip[], name: string): readonly Clip[] {
+  const exact = clips.filter((clip) => clip.name === name);
+  const found = exact.length > 0 ? exact : clips.filter((clip) => clip.name.toLowerCase() === name.toLowerCase());
+  if (found.length > 0) return found;
+  const known = clips.length > 0 ? `choose among ${clips.map((c) => `"${c.name}"`).join(', ')}` : 'the model has none';
+  throw new IsoskinError('CLIP_UNKNOWN', `There is no clip "${name}" in this file: ${known}`, 'clips');
+}
+
+export function checkBakeOptions(options: BakeOptions): void {
   const { fps, tolerance, maxTargets, as, compress } = { ...BAKE_DEFAULTS, ...options };
   const refuse = (code: string, message: string, place: string): never => {
     throw new IsoskinError(code, message, place);
@@ -63,7 +72,7 @@ export function checkBakeOptions(options: BakeOptions, clipNames: readonly strin
   if (!(Number.isInteger(maxTargets) && maxTargets >= 1 && maxTargets <= 256)) {
     refuse(
       'BAKE_MAX_TARGETS',
-      `${maxTargets} active morph targets cannot be had: give a whole number from 1 to 256`,
+      `${maxTargets} extra morph targets cannot be had: give a whole number from 1 to 256`,
       'maxTargets',
     );
   }
@@ -80,11 +89,5 @@ export function checkBakeOptions(options: BakeOptions, clipNames: readonly strin
   }
   if (drive && as === 'cache') {
     refuse('DRIVE_CACHE', 'A cache has no shapes that could be driven: bake without --as cache', 'drive');
-  }
-  for (const name of options.clips ?? []) {
-    if (clipNames.includes(name)) continue;
-    const known =
-      clipNames.length > 0 ? `choose among ${clipNames.map((n) => `"${n}"`).join(', ')}` : 'the model has none';
-    refuse('CLIP_UNKNOWN', `There is no clip "${name}": ${known}`, 'clips');
   }
 }

@@ -1,4 +1,3 @@
-import type { GroupTargets } from './group-targets.js';
 import type { DeltaArray } from './quantise-deltas.js';
 
 /** Deltas of one target in one part, #×3 over its source vertices; integers are normalised. */
@@ -21,23 +20,37 @@ export interface WeightKeys {
   readonly values: Float32Array;
 }
 
-/** What is written into the file for one group. */
+/** What is written into the file for one group (glTF node). */
 export interface GroupBake {
   readonly group: number;
-  /** Number of targets. */
-  readonly count: number;
+  /** Names of the targets. */
+  readonly names: readonly string[];
   readonly parts: readonly PartTargets[];
   /** Clip → keys. */
   readonly keys: readonly WeightKeys[];
-  /** Names of the targets, where they have any. */
-  readonly names?: readonly string[];
-  /** Target → shape of the volume step, and the weight that one unit of its amount is; where targets are shapes. */
-  readonly used?: readonly { readonly shape: number; readonly unit: number }[];
-  /** Most targets that are active at once. */
+  /** Target → amount (shapes of the volume step first), and the weight that one unit of it is; where targets are shapes. */
+  readonly used?: readonly { readonly amount: number; readonly unit: number }[];
+  /** Most targets that are active at once, and how many say what shapes cannot. */
   readonly active: number;
+  readonly extra: number;
 }
 
 /** A group of a morph bake: its targets as numbers too, to be evaluated. */
-export interface BakedGroup extends GroupBake, GroupTargets {
-  keys: WeightKeys[];
+export interface BakedGroup extends GroupBake {
+  /** Position deltas of the group's points for weight 1, #points×3 each. */
+  readonly vectors: readonly Float64Array[];
+}
+
+/** out[first…] += Σ weight · vector, over the points of the group. */
+export function addTargets(
+  out: Float64Array,
+  first: number,
+  vectors: readonly Float64Array[],
+  weights: ArrayLike<number>,
+): void {
+  for (let k = 0; k < vectors.length; k++) {
+    const weight = weights[k]!;
+    const vector = vectors[k]!;
+    if (weight !== 0) for (let i = 0; i < vector.length; i++) out[first + i]! += weight * vector[i]!;
+  }
 }

@@ -1,9 +1,8 @@
 /** The corrected surface of one moment, back on the vertices of the file, in world space. */
-import type { Character } from '@isoskin/core';
-import { blendDirection, measureNormals, turnDirection } from './create-normal-fit.js';
-import type { PartDirections } from './list-directions.js';
+import type { BakeJob } from './bake-job.js';
 import type { BakedSurface } from './plan-baked-surface.js';
-import type { SourceSkin } from './plan-source-skin.js';
+import { listDirections, type PartDirections } from './plan-direction-fit.js';
+import { blendDirection, measureNormals, turnDirection } from './turn-direction.js';
 
 /** A pose of one part in world space. */
 export interface PartPose {
@@ -22,13 +21,14 @@ export function placePoints({ skinned }: BakedSurface, row: Float32Array): Float
 
 /** Positions, normals and tangents of all parts; the surface must be posed, `points` are corrected (#U×3). */
 export function captureParts(
-  character: Character,
-  source: SourceSkin,
+  job: Pick<BakeJob, 'read' | 'source'>,
   surface: BakedSurface,
   points: Float32Array,
-  directions: readonly PartDirections[],
 ): PartPose[] {
+  const { source } = job;
+  const { character } = job.read;
   const { leaders } = source;
+  const directions = listDirections(job);
   const pick = (from: ArrayLike<number>) =>
     Float64Array.from({ length: 3 * leaders.length }, (_, i) => from[3 * leaders[Math.floor(i / 3)]! + (i % 3)]!);
   const before = new Float64Array(3 * leaders.length);

@@ -1,10 +1,8 @@
 /** What the file will show at every sample, measured. */
 import type { Character } from '@isoskin/core';
-import type { BakedGroup, WeightKeys } from './baked-group.js';
-import { addTargets } from './group-targets.js';
-import type { Sample } from './list-sample-times.js';
+import { type BakeJob, exactVolumes, rowOf } from './bake-job.js';
+import { addTargets, type BakedGroup, type WeightKeys } from './baked-group.js';
 import type { BakedSurface } from './plan-baked-surface.js';
-import type { SourceSkin } from './plan-source-skin.js';
 
 export interface BakedCheck {
   /** Volume of every component, #samples×#components. */
@@ -14,36 +12,30 @@ export interface BakedCheck {
 }
 
 /** Plays every sample from the keys, as a viewer would, and measures it. */
-export function checkSamples(
-  character: Character,
-  source: SourceSkin,
-  groups: readonly BakedGroup[],
-  samples: readonly Sample[],
-  rows: readonly Float32Array[],
-  surface: BakedSurface,
-): BakedCheck {
-  const components = character.surface.components.length;
+export function checkSamples(job: BakeJob, groups: readonly BakedGroup[], surface: BakedSurface): BakedCheck {
+  const { samples, source, stack } = job;
+  const components = stack.character.surface.components.length;
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
   samples.forEach((sample, n) => {
     surface.pose(sample);
     surface.offsets.fill(0);
-    for (const group of groups) {
-      const weights = sampleKeys(group.keys[sample.clip]!, group.vectors.length, Math.fround(sample.time));
-      addTargets(surface.offsets, 3 * source.groupOffsets[group.group]!, group, weights);
+    for (const { group, keys, vectors } of groups) {
+      const weights = sampleKeys(keys[sample.clip]!, vectors.length, Math.fround(sample.time));
+      addTargets(surface.offsets, 3 * source.groupOffsets[group]!, vectors, weights);
     }
     surface.place();
     surface.measure();
     volumes.set(surface.volumes, n * components);
-    errors[n] = measureError(rows[n]!, surface);
+    errors[n] = measureError(rowOf(job, n), surface);
   });
   return { volumes, errors };
 }
 
-/** Largest distance between the placed surface and the exact correction, over numbers from … to of the points. */
-export function measureError(row: Float32Array, { offsets, blends }: BakedSurface, from = 0, to = row.length): number {
+/** Largest distance between the placed surface and the exact correction. */
+function measureError(row: Float32Array, { offsets, blends }: BakedSurface): number {
   let largest = 0;
-  for (let i = from, b = 3 * from; i < to; i += 3, b += 9) {
+  for (let i = 0, b = 0; i < row.length; i += 3, b += 9) {
     const x = offsets[i]! - row[i]!;
     const y = offsets[i + 1]! - row[i + 1]!;
     const z = offsets[i + 2]! - row[i + 2]!;
@@ -57,7 +49,7 @@ export function measureError(row: Float32Array, { offsets, blends }: BakedSurfac
 }
 
 /** LINEAR interpolation of the keys, all targets. */
-export function sampleKeys({ times, values }: WeightKeys, width: number, time: number): Float64Array {
+function sampleKeys({ times, values }: WeightKeys, width: number, time: number): Float64Array {
   let i = 0;
   while (i + 2 < times.length && times[i + 1]! <= time) i++;
   const j = Math.min(i + 1, times.length - 1);
@@ -70,7 +62,7 @@ export function sampleKeys({ times, values }: WeightKeys, width: number, time: n
 }
 
 /** The volume of a group, or of a component with 1 % of it, is off by more than is promised (3× for a component). */
-export function isGroupOff(
+function isGroupOff(
   { surface }: Character,
   group: number,
   volumes: Float64Array,
@@ -92,14 +84,10 @@ export function isGroupOff(
   });
 }
 
-/** Any group is. */
-export function isOff(
-  character: Character,
-  volumes: Float64Array,
-  n: number,
-  exact: Float64Array,
-  limit: number,
-): boolean {
+/** Any group is, in sample n. */
+export function isOff(job: BakeJob, volumes: Float64Array, n: number, limit: number): boolean {
+  const { character } = job.stack;
+  const exact = exactVolumes(job, n);
   const own = volumes.subarray(n * exact.length, (n + 1) * exact.length);
   const groups = new Set(character.surface.components.map(({ group }) => group));
   return [...groups].some((group) => isGroupOff(character, group, own, exact, limit));

@@ -4,8 +4,16 @@
  * Samples do not depend on each other (what swings is sought from the start of its clip), so that a clip can be spread over
  * threads; the answer is two flat arrays that can be transferred. O(samples · frame).
  */
-import { type FrameSource, measureVolumes, planClosedSurface, planVolumeMeter } from '@isoskin/core';
-import type { Sample } from './list-sample-times.js';
+import {
+  type FrameSource,
+  listUsedLayers,
+  measureVolumes,
+  planClosedSurface,
+  planVolumeMeter,
+  type VolumeMeter,
+  whyNotAccelerated,
+} from '@isoskin/core';
+import type { Sample } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';
 
@@ -36,7 +44,10 @@ export interface MeasureLayout {
   readonly shapes: number;
 }
 
-export function planMeasureLayout(components: number, regions: number, shapes = 0): MeasureLayout {
+export function planMeasureLayout({ character, volume }: FrameSource, meter: VolumeMeter): MeasureLayout {
+  const components = character.surface.components.length;
+  const regions = meter.regions.count;
+  const shapes = volume?.shapes?.amounts.length ?? 0;
   const first = 4 + 2 * components;
   return {
     stride: first + 3 * regions + shapes,
@@ -54,6 +65,12 @@ export function planMeasureLayout(components: number, regions: number, shapes = 
   };
 }
 
+/** The whole correction of this stack is shapes under linear skinning. */
+export function isShapesAlone({ spec }: FrameSource): boolean {
+  const stack = listUsedLayers(spec);
+  return !stack.wrinkles && whyNotAccelerated(stack) === '';
+}
+
 /** Bakes lists of samples one after the other. */
 export type FrameBaker = (samples: readonly Sample[]) => FrameBlock;
 
@@ -67,12 +84,15 @@ export interface FrameBakerOptions {
 export function createFrameBaker(
   stack: FrameSource,
   source: SourceSkin,
-  { regions, world }: FrameBakerOptions,
+  options: FrameBakerOptions,
+  meter = planVolumeMeter(stack.character, stack.volume),
 ): FrameBaker {
   const { character } = stack;
-  const meter = planVolumeMeter(character, stack.volume);
+  const { world } = options;
+  // What is beside the shapes is solved again by what the regions have become.
+  const regions = options.regions || !isShapesAlone(stack);
   const amounts = stack.volume?.shapes?.amounts;
-  const layout = planMeasureLayout(character.surface.components.length, meter.regions.count, amounts?.length);
+  const layout = planMeasureLayout(stack, meter);
   const width = 3 * source.pointCount;
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
@@ -114,21 +134,16 @@ export function createFrameBaker(
 
 /** Blocks of samples that follow each other, as one. */
 export function joinBlocks(blocks: readonly FrameBlock[]): FrameBlock {
-  const join = <T extends Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>>(arrays: readonly T[], out: T): T => {
-    let at = 0;
-    for (const array of arrays) {
-      out.set(array, at);
-      at += array.length;
+  const sum = (kind: keyof FrameBlock) => blocks.reduce((total, block) => total + block[kind].length, 0);
+  const out = { deltas: new Float32Array(sum('deltas')), measures: new Float64Array(sum('measures')) };
+  const at = { deltas: 0, measures: 0 };
+  for (const block of blocks) {
+    for (const kind of ['deltas', 'measures'] as const) {
+      out[kind].set(block[kind], at[kind]);
+      at[kind] += block[kind].length;
     }
-    return out;
-  };
-  const size = (arrays: readonly { length: number }[]) => arrays.reduce((sum, { length }) => sum + length, 0);
-  const deltas = blocks.map((block) => block.deltas);
-  const measures = blocks.map((block) => block.measures);
-  return {
-    deltas: join(deltas, new Float32Array(size(deltas))),
-    measures: join(measures, new Float64Array(size(measures))),
-  };
+  }
+  return out;
 }
 
 /** Correction of every point; returns the largest distance that is left between the point and its welded vertex. */

@@ -9,8 +9,16 @@
  * A vertex uses the shapes that push it and, while it is off by more than `LIMIT`, the best of those at the joints around it: its
  * normal depends on no others. One that is hardly off uses none. O(F · #) and, where shapes are added, O(F · # · candidates).
  */
-import type { DirectionSource } from './create-normal-fit.js';
 import { solveCholesky } from './solve-cholesky.js';
+
+/** Directions of one part, NORMAL or TANGENT. */
+export interface DirectionSource {
+  /** Source vertex → point. */
+  readonly points: Uint32Array;
+  /** Numbers per vertex: 3, or 4 for TANGENT. */
+  readonly width: number;
+  readonly directions: ArrayLike<number>;
+}
 
 /** Frames that the directions are fitted to. */
 export interface DirectionFrames {
@@ -34,9 +42,9 @@ export interface RestFrame {
   readonly mirror: number;
 }
 
-/** Shapes that move a welded vertex, and those around it. */
+/** Targets that move a point, and those around its welded vertex. */
 export interface NearShapes {
-  own(vertex: number): readonly number[];
+  own(point: number): readonly number[];
   near(vertex: number): readonly number[];
 }
 
@@ -50,6 +58,8 @@ const MOST_SHAPES = 7;
 const WORTH = 0.06;
 /** cos of the angle from which on a normal counts as turned over. */
 const TURNED_OVER = -0.5;
+/** Share of a blend's size that is left of a normal, below which the skin counts as crushed. */
+const CRUSHED = 0.02;
 const DAMPING = 1e-4;
 
 /** Shape → deltas #×3 of one source. */
@@ -68,10 +78,11 @@ export function fitDirections(
     for (let r = 0; r < 3; r++) n[r] = directions[width * v + r]!;
     fillRows(rows, frames, points[v]!, vertex, n, rest);
     if (!isOff(rows, QUIET)) continue;
-    const used = shapes.own(vertex).slice(0, MOST_SHAPES);
+    const own = shapes.own(points[v]!);
+    const used = own.slice(0, MOST_SHAPES);
     let deltas = solveRows(rows, frames, used);
     for (let left = MOST_SHAPES - used.length; left > 0 && isOff(rows, LIMIT); left--) {
-      const best = findBest(rows, frames, shapes.near(vertex), used);
+      const best = findBest(rows, frames, [...own, ...shapes.near(vertex)], used);
       if (best === undefined) break;
       used.push(best);
       deltas = solveRows(rows, frames, used);
@@ -121,8 +132,10 @@ function fillRows(
     const size = Math.hypot(turned[0]!, turned[1]!, turned[2]!);
     const length = Math.hypot(goal[0]!, goal[1]!, goal[2]!);
     const cosine = (turned[0]! * goal[0]! + turned[1]! * goal[1]! + turned[2]! * goal[2]!) / (size * length);
+    let square = 0;
+    for (let i = at; i < at + 9; i++) square += frames.blends[i]! ** 2;
     // Skin that is crushed or inside out has no normal to speak of.
-    const isLost = !(cosine > TURNED_OVER);
+    const isLost = !(cosine > TURNED_OVER && size > CRUSHED * Math.sqrt(square));
     for (let i = 0; i < 9; i++) blends[9 * f + i] = isLost ? 0 : frames.blends[at + i]! / size;
     for (let r = 0; r < 3; r++) {
       skinned[3 * f + r] = isLost ? 0 : turned[r]! / size;

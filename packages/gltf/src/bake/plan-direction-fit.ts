@@ -1,27 +1,48 @@
-/** What `fitDirections` needs of a bake by shapes: frames spread over its samples, and which shapes are near a vertex. */
-import type { Character, FrameSource, Surface } from '@isoskin/core';
-import type { FrameBlock } from './create-frame-baker.js';
-import { measureNormals } from './create-normal-fit.js';
-import type { DirectionFrames, NearShapes, RestFrame } from './fit-directions.js';
-import type { Sample } from './list-sample-times.js';
-import type { ShapeSource } from './list-shape-deltas.js';
+/** What `fitDirections` needs: the directions of the file, frames spread over the samples, and which targets are near a vertex. */
+import { type Character, IsoskinError, type Surface } from '@isoskin/core';
+import { readNumbers } from '../read-numbers.js';
+import { type BakeJob, rowOf } from './bake-job.js';
+import type { DirectionFrames, DirectionSource, NearShapes, RestFrame } from './fit-directions.js';
 import { planBakedSurface } from './plan-baked-surface.js';
-import type { SourceSkin } from './plan-source-skin.js';
+import type { ShapeSource } from './reduce-harmonics.js';
+import { measureNormals } from './turn-direction.js';
+
+export interface PartDirections extends DirectionSource {
+  readonly part: number;
+  readonly semantic: 'NORMAL' | 'TANGENT';
+}
+
+/** NORMAL and TANGENT of the parts that have them, of a group or of all. */
+export function listDirections({ read, source }: Pick<BakeJob, 'read' | 'source'>, group?: number): PartDirections[] {
+  return read.character.parts.flatMap((part, p): PartDirections[] => {
+    if (group !== undefined && part.group !== group) return [];
+    return (['NORMAL', 'TANGENT'] as const).flatMap((semantic) => {
+      const accessor = read.sources[p]!.primitive.getAttribute(semantic);
+      const width = semantic === 'NORMAL' ? 3 : 4;
+      if (!accessor || accessor.getElementSize() !== width || accessor.getCount() !== part.vertexCount) return [];
+      const directions = readNumbers(accessor, width, semantic);
+      if (!directions.every(Number.isFinite)) {
+        const message = `${semantic} holds something that is no number: export the model again without compression`;
+        throw new IsoskinError('NOT_FINITE', message, part.name);
+      }
+      return [{ part: p, semantic, width, points: source.partPoints[p]!, directions }];
+    });
+  });
+}
 
 /** Frames, and frames × points, that are looked at. */
 const MOST_FRAMES = 240;
 const MOST_POINTS = 2e6;
 const LEAST_FRAMES = 16;
 
-/** @param amountOf amount of a shape in a sample;  `largest` of every shape, 0 where it is not used. */
+/** @param largest of every amount, 0 where it is not used. */
 export function captureDirectionFrames(
-  character: Character,
-  source: SourceSkin,
-  samples: readonly Sample[],
-  block: FrameBlock,
+  job: BakeJob,
   largest: Float64Array,
-  amountOf: (sample: number, shape: number) => number,
+  amountOf: (sample: number, amount: number) => number,
 ): DirectionFrames {
+  const { source, samples } = job;
+  const { character } = job.stack;
   const { surface } = character;
   const all = samples.flatMap(({ clip }, n) => (clip >= 0 ? [n] : []));
   const most = Math.max(LEAST_FRAMES, Math.min(MOST_FRAMES, Math.floor(MOST_POINTS / source.pointCount)));
@@ -37,13 +58,13 @@ export function captureDirectionFrames(
     normals: new Float32Array(count * 3 * vertexCount),
     edges: new Float32Array(count * 3 * vertexCount),
   };
-  const baked = planBakedSurface(character, source);
+  const baked = planBakedSurface(job);
   const now = createFrame(vertexCount);
   const far = listFarNeighbours(character);
   for (let f = 0; f < count; f++) {
     const n = all[Math.floor(((f + 0.5) * all.length) / count)]!;
     baked.pose(samples[n]!);
-    baked.offsets.set(block.deltas.subarray(3 * pointCount * n, 3 * pointCount * (n + 1)));
+    baked.offsets.set(rowOf(job, n));
     baked.place();
     measureFrame(now, surface, baked.positions, far);
     frames.normals.set(now.normals, 3 * vertexCount * f);
@@ -106,29 +127,36 @@ function measureFrame({ normals, edges }: Frame, surface: Surface, x: Float64Arr
   }
 }
 
-/** Own: shapes that push the vertex. Near: those of the joints that it hangs on, and of joints up to two bones away from them. */
+/** Own: targets that push the point, the strongest first. Near: shapes of the joints that a vertex hangs on, and of joints up to two bones away. */
 export function planNearShapes(
-  stack: FrameSource,
-  { shapes: planned, regions: regionOf }: ShapeSource,
-  used: ReadonlySet<number>,
+  { stack, source }: BakeJob,
+  model: ShapeSource | undefined,
+  group: number,
+  moving: ReadonlyMap<number, Float64Array>,
+  largest: Float64Array,
 ): NearShapes {
   const { skeleton, binding } = stack.character;
-  const { joints } = stack.volume!.regions;
-  const { offsets, shapes } = planned;
+  const joints = stack.volume?.regions.joints ?? [];
   // Joints that are at most two bones away.
   const { parents, nodeCount } = skeleton;
   const neighbours = Array.from({ length: nodeCount }, (_, node) => [node, parents[node]!].filter((n) => n >= 0));
   for (let node = 0; node < nodeCount; node++) neighbours[parents[node]!]?.push(node);
   const around = Array.from({ length: nodeCount }, () => new Set<number>());
-  for (const s of used) {
-    const joint = joints[regionOf[s]!]!;
+  for (const s of moving.keys()) {
+    const joint = joints[model?.regions[s] ?? -1] ?? -1;
     if (joint < 0) continue;
     for (const near of neighbours[joint]!) for (const node of neighbours[near]!) around[node]!.add(s);
   }
   return {
-    own: (vertex) =>
-      Array.from(shapes.subarray(offsets[vertex]!, offsets[vertex + 1]!)).filter((shape) => used.has(shape)),
-    near: (vertex) => {
+    own(point) {
+      const at = 3 * (point - source.groupOffsets[group]!);
+      return [...moving]
+        .map(([a, d]) => [a, Math.abs(largest[a]!) * Math.hypot(d[at]!, d[at + 1]!, d[at + 2]!)] as const)
+        .filter(([, size]) => size > 0)
+        .sort((a, b) => b[1] - a[1])
+        .map(([a]) => a);
+    },
+    near(vertex) {
       const bones = binding.bones.subarray(binding.offsets[vertex]!, binding.offsets[vertex + 1]!);
       return [...new Set(Array.from(bones).flatMap((bone) => [...around[skeleton.boneNodes[bone]!]!]))];
     },

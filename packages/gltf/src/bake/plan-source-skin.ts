@@ -58,6 +58,7 @@ export function planSourceSkin(read: ReadResult): SourceSkin {
     }
   };
   const hasMorphs = points.morphs.length > 0;
+  const blend = new Float64Array(12);
   return {
     pointCount: points.count,
     welded: points.welded,
@@ -76,67 +77,20 @@ export function planSourceSkin(read: ReadResult): SourceSkin {
           for (let i = 0; i < deltas.length; i++) morphed[first + i]! += weight * deltas[i]!;
         }
       }
-      for (let u = 0; u < points.count; u++) blendPoint(out, blends, u, morphed, offsets, bones, weights, matrices);
+      for (let u = 0; u < points.count; u++) {
+        blend.fill(0);
+        for (let i = offsets[u]!; i < offsets[u + 1]!; i++) {
+          const m = 12 * bones[i]!;
+          for (let k = 0; k < 12; k++) blend[k]! += weights[i]! * matrices[m + k]!;
+        }
+        const [x, y, z] = [morphed[3 * u]!, morphed[3 * u + 1]!, morphed[3 * u + 2]!];
+        for (let r = 0; r < 3; r++) {
+          out[3 * u + r] = blend[r]! * x + blend[3 + r]! * y + blend[6 + r]! * z + blend[9 + r]!;
+        }
+        for (let k = 0; k < 9; k++) blends[9 * u + k] = blend[k]!;
+      }
     },
   };
-}
-
-/** One point, written out: this loop is run for every sample several times. */
-function blendPoint(
-  out: Float64Array,
-  blends: Float64Array,
-  u: number,
-  rest: Float64Array,
-  offsets: Uint32Array,
-  bones: Uint32Array,
-  weights: Float64Array,
-  matrices: Float64Array,
-): void {
-  let a0 = 0;
-  let a1 = 0;
-  let a2 = 0;
-  let b0 = 0;
-  let b1 = 0;
-  let b2 = 0;
-  let c0 = 0;
-  let c1 = 0;
-  let c2 = 0;
-  let d0 = 0;
-  let d1 = 0;
-  let d2 = 0;
-  const end = offsets[u + 1]!;
-  for (let i = offsets[u]!; i < end; i++) {
-    const m = 12 * bones[i]!;
-    const w = weights[i]!;
-    a0 += w * matrices[m]!;
-    a1 += w * matrices[m + 1]!;
-    a2 += w * matrices[m + 2]!;
-    b0 += w * matrices[m + 3]!;
-    b1 += w * matrices[m + 4]!;
-    b2 += w * matrices[m + 5]!;
-    c0 += w * matrices[m + 6]!;
-    c1 += w * matrices[m + 7]!;
-    c2 += w * matrices[m + 8]!;
-    d0 += w * matrices[m + 9]!;
-    d1 += w * matrices[m + 10]!;
-    d2 += w * matrices[m + 11]!;
-  }
-  const x = rest[3 * u]!;
-  const y = rest[3 * u + 1]!;
-  const z = rest[3 * u + 2]!;
-  out[3 * u] = a0 * x + b0 * y + c0 * z + d0;
-  out[3 * u + 1] = a1 * x + b1 * y + c1 * z + d1;
-  out[3 * u + 2] = a2 * x + b2 * y + c2 * z + d2;
-  const at = 9 * u;
-  blends[at] = a0;
-  blends[at + 1] = a1;
-  blends[at + 2] = a2;
-  blends[at + 3] = b0;
-  blends[at + 4] = b1;
-  blends[at + 5] = b2;
-  blends[at + 6] = c0;
-  blends[at + 7] = c1;
-  blends[at + 8] = c2;
 }
 
 /** Upper three rows of a · b, both column-major 4×4, as three columns and the translation. */

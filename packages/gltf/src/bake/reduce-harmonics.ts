@@ -7,6 +7,7 @@
  * A direction is left out where its largest push stays below `quiet`; the amounts of the regions are solved again without it.
  */
 import type { Shapes } from '@isoskin/core';
+import type { BakeJob } from './bake-job.js';
 
 export interface ReducedShapes {
   /** φ, and after them the directions that are used. */
@@ -14,6 +15,43 @@ export interface ReducedShapes {
   /** Region of every shape. */
   readonly regions: Uint32Array;
   amountOf(sample: number, shape: number): number;
+}
+
+/** What the targets of the shapes are made of. */
+export interface ShapeSource extends ReducedShapes {
+  /** n̄, #V×3. */
+  readonly directions: Float64Array;
+}
+
+/** Undefined where the stack's volume step is no shapes. */
+export function readShapes({ stack, samples, block, layout }: BakeJob, quiet: number): ShapeSource | undefined {
+  const layer = stack.volume;
+  if (!layer?.shapes) return undefined;
+  const measured = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
+  return {
+    ...reduceHarmonics(layer.shapes.shapes, samples.length, measured, quiet),
+    directions: layer.directions!,
+  };
+}
+
+/** What one shape moves before it is rounded: δ_u = φ_k n̄_k / scale for point u at welded vertex k, of a group, units of POSITION. */
+export function listShapeDeltas(
+  { read, source: { welded, groupOffsets } }: BakeJob,
+  { shapes, directions }: ShapeSource,
+  group: number,
+  shape: number,
+): Float64Array {
+  const { scale } = read.character.parts.find((part) => part.group === group)!;
+  const [from, to] = [groupOffsets[group]!, groupOffsets[group + 1]!];
+  const out = new Float64Array(3 * (to - from));
+  for (let u = from; u < to; u++) {
+    const k = welded[u]!;
+    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
+      if (shapes.shapes[e] !== shape) continue;
+      for (let r = 0; r < 3; r++) out[3 * (u - from) + r] = (shapes.values[e]! * directions[3 * k + r]!) / scale;
+    }
+  }
+  return out;
 }
 
 /** @param quiet largest push that is left out, of a vertex, world units. */

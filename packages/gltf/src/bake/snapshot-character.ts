@@ -13,12 +13,12 @@ import { dropUnused } from '../patch/drop-unused.js';
 import { copyFile, type GltfFile } from '../patch/gltf-file.js';
 import { writeGlb } from '../patch/write-glb.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
+import { findClips } from './bake-options.js';
 import { captureParts, placePoints } from './capture-parts.js';
 import { createFrameBaker } from './create-frame-baker.js';
-import { listDirections } from './list-directions.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import { planSourceSkin } from './plan-source-skin.js';
-import { refineRead } from './refine-read.js';
+import { refineDocument } from './refine-document.js';
 import { writeCache } from './write-cache.js';
 import { writeObj, writePly, writeStl } from './write-surface.js';
 
@@ -39,18 +39,14 @@ export interface SnapshotOptions {
 export async function snapshotCharacter(input: ReadResult, options: SnapshotOptions = {}): Promise<Uint8Array> {
   const { character: coarse } = input;
   const { time = 0, format = 'glb' } = options;
-  const clip = options.clip === undefined ? -1 : coarse.clips.findIndex(({ name }) => name === options.clip);
-  if (options.clip !== undefined && clip < 0) {
-    const names = coarse.clips.map(({ name }) => `"${name}"`).join(', ');
-    throw new IsoskinError('CLIP_UNKNOWN', `There is no clip "${options.clip}": choose among ${names || 'none'}`);
-  }
+  const clip = options.clip === undefined ? -1 : coarse.clips.indexOf(findClips(coarse.clips, options.clip)[0]!);
   const last = coarse.clips[clip]?.duration ?? 0;
   if (!(time >= 0 && (clip < 0 || time <= last))) {
     throw new IsoskinError('TIME_OUTSIDE', `${time} s is not inside the clip: give a time from 0 to ${last} s`, 'time');
   }
   const planned = createFrameSource(planBody(coarse), options.stack);
   const sample = { clip, time };
-  const { read, stack } = (await refineRead(input, planned, [sample])) ?? { read: input, stack: planned };
+  const { read, stack } = (await refineDocument(input, planned, [sample])) ?? { read: input, stack: planned };
   const { character } = read;
   const pose = createPose(character);
   samplePose(pose, character, character.clips[clip], time);
@@ -62,10 +58,9 @@ export async function snapshotCharacter(input: ReadResult, options: SnapshotOpti
 
   const source = planSourceSkin(read);
   const { deltas } = createFrameBaker(stack, source, { regions: false, world: true })([sample]);
-  const surface = planBakedSurface(character, source);
+  const surface = planBakedSurface({ read, source });
   surface.pose(sample);
-  const directions = read.groups.flatMap((_, group) => listDirections(read, source, group));
-  const parts = captureParts(character, source, surface, placePoints(surface, deltas), directions);
+  const parts = captureParts({ read, source }, surface, placePoints(surface, deltas));
   const file = copyFile(read.file);
   delete file.json.animations;
   placeNodes(file, read, pose.locals);

@@ -17,28 +17,14 @@ export function solveBlend(
   uy: number,
   uz: number,
 ): void {
-  const b0 = b[at]!;
-  const b1 = b[at + 1]!;
-  const b2 = b[at + 2]!;
-  const b3 = b[at + 3]!;
-  const b4 = b[at + 4]!;
-  const b5 = b[at + 5]!;
-  const b6 = b[at + 6]!;
-  const b7 = b[at + 7]!;
-  const b8 = b[at + 8]!;
-  let a00 = b0 * b0 + b1 * b1 + b2 * b2;
-  let a11 = b3 * b3 + b4 * b4 + b5 * b5;
-  let a22 = b6 * b6 + b7 * b7 + b8 * b8;
-  const damping = (DAMPING * DAMPING * (a00 + a11 + a22)) / 3;
-  a00 += damping;
-  a11 += damping;
-  a22 += damping;
-  const a01 = b0 * b3 + b1 * b4 + b2 * b5;
-  const a02 = b0 * b6 + b1 * b7 + b2 * b8;
-  const a12 = b3 * b6 + b4 * b7 + b5 * b8;
-  const r0 = b0 * ux + b1 * uy + b2 * uz;
-  const r1 = b3 * ux + b4 * uy + b5 * uz;
-  const r2 = b6 * ux + b7 * uy + b8 * uz;
+  const dot = (i: number, j: number) =>
+    b[at + i]! * b[at + j]! + b[at + i + 1]! * b[at + j + 1]! + b[at + i + 2]! * b[at + j + 2]!;
+  const along = (i: number) => b[at + i]! * ux + b[at + i + 1]! * uy + b[at + i + 2]! * uz;
+  const [d0, d1, d2] = [dot(0, 0), dot(3, 3), dot(6, 6)];
+  const damping = (DAMPING * DAMPING * (d0 + d1 + d2)) / 3;
+  const [a00, a11, a22] = [d0 + damping, d1 + damping, d2 + damping];
+  const [a01, a02, a12] = [dot(0, 3), dot(0, 6), dot(3, 6)];
+  const [r0, r1, r2] = [along(0), along(3), along(6)];
   const c00 = a11 * a22 - a12 * a12;
   const c01 = a02 * a12 - a01 * a22;
   const c02 = a01 * a12 - a02 * a11;

@@ -1,16 +1,13 @@
 /** Volumes over a clip as skinned, as corrected and as baked; and, for a report, its regions and its worst pose. */
-import {
-  createPose,
-  type Flesh,
-  type FleshFigures,
-  type FrameSource,
-  planFlesh,
-  planVolumeMeter,
-  samplePose,
-} from '@isoskin/core';
+import { createPose, type Flesh, type FleshFigures, measureRegionError, planFlesh, samplePose } from '@isoskin/core';
+import type { BakeJob } from './bake-job.js';
 import type { BakedCheck } from './check-samples.js';
-import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
-import type { Sample } from './list-sample-times.js';
+
+/** As plain skinning gives it, and as the file does. */
+interface Both<T> {
+  readonly skinned: T;
+  readonly baked: T;
+}
 
 /** Volumes over one clip, at every sample. World units. */
 export interface BakedClip {
@@ -27,20 +24,17 @@ export interface BakedClip {
   readonly regions: readonly BakedRegion[];
   readonly components: readonly BakedRegion[];
   /** Largest relative change, signed. */
-  readonly worst: { readonly skinned: number; readonly baked: number; readonly time: number };
+  readonly worst: Both<number> & { readonly time: number };
   /** Largest position error relative to the diagonal of the box. */
   readonly positionError: number;
   /** The surface where plain skinning is worst, if details were asked for. */
   readonly pose?: BakedPose;
 }
 
-/** Welded positions, #V×3, as plain skinning and as the file give them, and where the flesh is in them. */
-export interface BakedPose {
+/** Welded positions, #V×3, and where the flesh is in them (Q9, Q10). */
+export interface BakedPose extends Both<Float64Array> {
   readonly time: number;
-  readonly skinned: Float64Array;
-  readonly baked: Float64Array;
-  /** Q9 and Q10 of both. */
-  readonly flesh?: { readonly skinned: FleshFigures; readonly baked: FleshFigures };
+  readonly flesh?: Both<FleshFigures>;
 }
 
 /** Relative changes of one region or component. */
@@ -52,19 +46,12 @@ export interface BakedRegion {
   readonly baked?: readonly number[];
 }
 
-export function summariseClip(
-  stack: FrameSource,
-  c: number,
-  [first, end]: readonly [number, number],
-  samples: readonly Sample[],
-  { measures }: FrameBlock,
-  layout: MeasureLayout,
-  check: BakedCheck,
-  size: number,
-  details: Details | undefined,
-): BakedClip {
+export function summariseClip(job: BakeJob, c: number, check: BakedCheck, details: Details | undefined): BakedClip {
+  const { stack, samples, layout, meter, size } = job;
+  const { measures } = job.block;
   const { character } = stack;
   const clip = character.clips[c]!;
+  const [first, end] = job.ranges[c]!;
   const count = character.surface.components.length;
   const list = Array.from({ length: end - first }, (_, i) => first + i);
   const pick = (at: number) => list.map((n) => measures[n * layout.stride + at]!);
@@ -76,14 +63,14 @@ export function summariseClip(
   const layer = stack.volume;
   const regions = (details ? (layer?.regions.names ?? []) : []).map((name, s): BakedRegion => {
     const goal = pick(layout.regionTargets + s);
-    const floor = (i: number) => Math.max(Math.abs(goal[i]!), 1e-3 * Math.abs(target[i]!)) || 1;
-    const relative = (volumes: readonly number[]) => volumes.map((v, i) => (v - goal[i]!) / floor(i));
+    const relative = (volumes: readonly number[]) =>
+      volumes.map((v, i) => measureRegionError(v, goal[i]!, meter.componentOfRegion[s]!));
     return {
       name,
       rest: layer!.rest[s]!,
       skinned: relative(pick(layout.skinnedRegions + s)),
       corrected: relative(pick(layout.correctedRegions + s)),
-      ...(details && { baked: relative(list.map((n) => details.regions[n * details.count + s]!)) }),
+      ...(details && { baked: relative(list.map((n) => details.regions[n * meter.regions.count + s]!)) }),
     };
   });
   const components = character.surface.components.map(({ name, volume }, k): BakedRegion => {
@@ -112,12 +99,12 @@ export function summariseClip(
       baked: worstBaked.value,
       time: samples[first + worstSkinned.index]?.time ?? 0,
     },
-    ...(details && { pose: describePose(stack, details, c, target[worstSkinned.index]) }),
+    ...(details && { pose: describePose(job, details, c, target[worstSkinned.index]) }),
     positionError: list.reduce((most, n) => Math.max(most, check.errors[n]!), 0) / size,
   };
 }
 
-function describePose({ character }: FrameSource, { poses, flesh }: Details, c: number, target = 0): BakedPose {
+function describePose({ stack: { character } }: BakeJob, { poses, flesh }: Details, c: number, target = 0): BakedPose {
   const pose = poses[c]!;
   const rest = character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
   const measure = (positions: Float64Array) => flesh.measure(positions, target / rest || 1);
@@ -126,25 +113,17 @@ function describePose({ character }: FrameSource, { poses, flesh }: Details, c: 
 
 /** What is measured beside, for a report. */
 export interface Details {
-  /** Regions. */
-  readonly count: number;
   /** Volumes of the regions in the file, #samples×#regions. */
   readonly regions: Float64Array;
   /** Clip → its worst pose. */
   readonly poses: BakedPose[];
+  /** Called right after the meter has measured the played surface. */
   readonly onSample: (sample: number, positions: Float64Array) => void;
   readonly flesh: Flesh;
 }
 
-export function planDetails(
-  stack: FrameSource,
-  ranges: readonly (readonly [number, number])[],
-  samples: readonly Sample[],
-  { measures }: FrameBlock,
-  layout: MeasureLayout,
-): Details {
+export function planDetails({ stack, ranges, samples, block: { measures }, layout, meter }: BakeJob): Details {
   const { character } = stack;
-  const meter = planVolumeMeter(character, stack.volume);
   const { count } = meter.regions;
   const regions = new Float64Array(samples.length * count);
   const pose = createPose(character);
@@ -163,12 +142,10 @@ export function planDetails(
     return kept;
   });
   return {
-    count,
     regions,
     poses,
     flesh: planFlesh(character),
     onSample(n, positions) {
-      meter.measure(positions);
       regions.set(meter.regionVolumes, n * count);
       worst.get(n)?.baked.set(positions);
     },

@@ -1,11 +1,9 @@
 /**
  * Keeps the fewest keys that a greedy walk finds: a stretch between two keys grows as long as every sample inside it is
- * `accept`ed at the value that LINEAR interpolation gives there. The first and the last sample and the
- * `forced` ones are always keys.
+ * `accept`ed at the value that LINEAR interpolation gives there. The first and the last sample are always keys.
  */
 export function thinKeys(
   times: ArrayLike<number>,
-  forced: ReadonlySet<number>,
   accept: (first: number, last: number, middle: number, share: number) => boolean,
 ): number[] {
   const count = times.length;
@@ -13,13 +11,7 @@ export function thinKeys(
   let first = 0;
   while (first < count - 1) {
     let last = first + 1;
-    while (
-      last + 1 < count &&
-      last + 1 - first <= LONGEST &&
-      !forced.has(last) &&
-      holds(times, first, last + 1, accept)
-    )
-      last++;
+    while (last + 1 < count && last + 1 - first <= LONGEST && holds(times, first, last + 1, accept)) last++;
     keys.push(last);
     first = last;
   }

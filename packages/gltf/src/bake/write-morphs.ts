@@ -10,7 +10,6 @@ export interface WriteMorphOptions {
   readonly fps: number;
   /** Store mostly-zero deltas as sparse accessors. */
   readonly sparse: boolean;
-  readonly name: (target: number, group: number) => string;
 }
 
 /** Where a group is in the file that is written. */
@@ -25,16 +24,16 @@ export function writeMorphs(
   file: GltfFile,
   places: readonly WrittenGroup[],
   groups: readonly GroupBake[],
-  { fps, sparse, name }: WriteMorphOptions,
+  { fps, sparse }: WriteMorphOptions,
 ): void {
   const deltas = (array: DeltaArray | undefined) => array && { deltas: array };
-  for (const { group, parts, keys } of groups) {
+  for (const { group, names, parts, keys } of groups) {
     const { node, mesh, primitives } = places[group]!;
     const added = parts.map(({ part, targets }) => ({
       meshIndex: mesh,
       primitiveIndex: primitives.get(part)!,
       targets: targets.map(({ position, normal, tangent }, k) => ({
-        name: name(k, group),
+        name: `isoskin ${names[k]!}`,
         positions: deltas(position),
         normals: deltas(normal),
         tangents: deltas(tangent),

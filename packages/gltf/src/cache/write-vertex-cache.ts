@@ -1,5 +1,9 @@
-import { type Accessor, Document, Logger, type Node, WebIO } from '@gltf-transform/core';
+import type { GLTF } from '@gltf-transform/core';
 import { IsoskinError } from '@isoskin/core';
+import { appendAccessor } from '../patch/append-accessor.js';
+import { createFile, type GltfFile } from '../patch/gltf-file.js';
+import { appendTimes } from '../patch/weight-track.js';
+import { writeGlb } from '../patch/write-glb.js';
 
 /**
  * Surfaces whose triangles change from moment to moment (they split, they melt together) as one .glb that any viewer plays: a mesh
@@ -44,71 +48,64 @@ export interface CacheRigid {
 }
 
 export async function writeVertexCache(cache: VertexCache): Promise<Uint8Array<ArrayBuffer>> {
-  const { frames, duration, rigid = [] } = cache;
+  const { frames, duration, rigid = [], name } = cache;
   checkTimes(frames, duration);
-  const document = new Document().setLogger(new Logger(Logger.Verbosity.SILENT));
-  document.getRoot().getAsset().generator = 'isoskin';
-  document.createBuffer();
-  const scene = document.createScene(cache.name);
-  document.getRoot().setDefaultScene(scene);
-  const animation = document.createAnimation(cache.name);
+  const file = createFile('isoskin');
+  const { json } = file;
+  const scene = { name, nodes: [] as number[] };
+  const animation: GLTF.IAnimation = { name, channels: [], samplers: [] };
+  Object.assign(json, { scene: 0, scenes: [scene], nodes: [], meshes: [], materials: [] });
 
+  const addMaterial = (label: string, roughnessFactor: number, baseColorFactor?: number[]): number => {
+    const pbrMetallicRoughness = { metallicFactor: 0, roughnessFactor, ...(baseColorFactor && { baseColorFactor }) };
+    return json.materials!.push({ name: label, pbrMetallicRoughness }) - 1;
+  };
+  const addNode = (label: string, primitive: GLTF.IMeshPrimitive, place: Partial<GLTF.INode>): number => {
+    const mesh = json.meshes!.push({ name: label, primitives: [primitive] }) - 1;
+    const node = json.nodes!.push({ name: label, mesh, ...place }) - 1;
+    scene.nodes.push(node);
+    return node;
+  };
   const addChannel = (
-    node: Node,
+    node: number,
     path: 'scale' | 'translation' | 'rotation',
-    times: Float32Array<ArrayBuffer>,
-    values: Float32Array<ArrayBuffer>,
+    times: Float32Array,
+    values: ArrayLike<number>,
     interpolation: 'STEP' | 'LINEAR',
   ): void => {
-    const sampler = document
-      .createAnimationSampler()
-      .setInterpolation(interpolation)
-      .setInput(createAccessor(document, 'SCALAR', times))
-      .setOutput(createAccessor(document, path === 'rotation' ? 'VEC4' : 'VEC3', values));
-    const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath(path).setSampler(sampler);
-    animation.addSampler(sampler).addChannel(channel);
+    const type = path === 'rotation' ? 'VEC4' : 'VEC3';
+    const output = appendAccessor(file, { type, array: Float32Array.from(values), usage: 'values' });
+    const sampler = animation.samplers.push({ input: appendTimes(file, times), output, interpolation }) - 1;
+    animation.channels.push({ sampler, target: { node, path } });
   };
 
-  const flesh = document.createMaterial('flesh').setMetallicFactor(0).setRoughnessFactor(0.65);
+  const flesh = addMaterial('flesh', 0.65);
   frames.forEach((frame, f) => {
-    const primitive = createPrimitive(document, frame).setMaterial(flesh);
-    primitive.setAttribute('COLOR_0', createAccessor(document, 'VEC4', packColors(frame.colors)).setNormalized(true));
-    const name = `${cache.name} ${f}`;
-    const node = document.createNode(name).setMesh(document.createMesh(name).addPrimitive(primitive));
-    if (f > 0) node.setScale([0, 0, 0]);
-    scene.addChild(node);
+    const primitive = createPrimitive(file, frame, flesh);
+    const array = packColors(frame.colors);
+    primitive.attributes.COLOR_0 = appendAccessor(file, { type: 'VEC4', array, usage: 'vertex', normalized: true });
+    const node = addNode(`${name} ${f}`, primitive, f > 0 ? { scale: [0, 0, 0] } : {});
+    if (frames.length === 1) return;
     // Shown from its own time to that of the next; every channel has a key at 0.
     const keys = [
       ...(f > 0 ? [[0, 0]] : []),
       [frame.time, 1],
       f + 1 < frames.length ? [frames[f + 1]!.time, 0] : [duration, 1],
     ];
-    if (frames.length > 1) {
-      addChannel(
-        node,
-        'scale',
-        Float32Array.from(keys, ([time]) => time!),
-        Float32Array.from(keys.flatMap(([, scale]) => [scale!, scale!, scale!])),
-        'STEP',
-      );
-    }
+    const times = Float32Array.from(keys, ([time]) => time!);
+    const scales = keys.flatMap(([, scale]) => [scale!, scale!, scale!]);
+    addChannel(node, 'scale', times, scales, 'STEP');
   });
-  for (const { name, mesh, color, times, positions, rotations } of rigid) {
-    const [r, g, b] = Array.from(color, toLinear);
-    const material = document.createMaterial(name).setBaseColorFactor([r!, g!, b!, 1]);
-    material.setMetallicFactor(0).setRoughnessFactor(0.6);
-    const node = document
-      .createNode(name)
-      .setMesh(document.createMesh(name).addPrimitive(createPrimitive(document, mesh).setMaterial(material)))
-      .setTranslation([positions[0]!, positions[1]!, positions[2]!])
-      .setRotation([rotations[0]!, rotations[1]!, rotations[2]!, rotations[3]!]);
-    scene.addChild(node);
+  for (const { name: label, mesh, color, times, positions, rotations } of rigid) {
+    const material = addMaterial(label, 0.6, [...Array.from(color, toLinear), 1]);
+    const place = { translation: Array.from(positions.slice(0, 3)), rotation: Array.from(rotations.slice(0, 4)) };
+    const node = addNode(label, createPrimitive(file, mesh, material), place);
     if (times.length < 2) continue;
-    addChannel(node, 'translation', times.slice(), positions.slice(), 'LINEAR');
-    addChannel(node, 'rotation', times.slice(), rotations.slice(), 'LINEAR');
+    addChannel(node, 'translation', times, positions, 'LINEAR');
+    addChannel(node, 'rotation', times, rotations, 'LINEAR');
   }
-  if (animation.listChannels().length === 0) animation.dispose();
-  return (await new WebIO().setLogger(document.getLogger()).writeBinary(document)) as Uint8Array<ArrayBuffer>;
+  if (animation.channels.length > 0) json.animations = [animation];
+  return writeGlb(file);
 }
 
 function checkTimes(frames: readonly CacheFrame[], duration: number): void {
@@ -119,13 +116,20 @@ function checkTimes(frames: readonly CacheFrame[], duration: number): void {
   throw new IsoskinError('CACHE_TIMES', message, 'frames');
 }
 
-function createPrimitive(document: Document, { positions, normals, triangles }: CacheMesh) {
-  const small = positions.length / 3 <= 65_535;
-  return document
-    .createPrimitive()
-    .setAttribute('POSITION', createAccessor(document, 'VEC3', positions.slice()))
-    .setAttribute('NORMAL', createAccessor(document, 'VEC3', normals.slice()))
-    .setIndices(createAccessor(document, 'SCALAR', small ? Uint16Array.from(triangles) : triangles.slice()));
+function createPrimitive(
+  file: GltfFile,
+  { positions, normals, triangles }: CacheMesh,
+  material: number,
+): GLTF.IMeshPrimitive {
+  const corners = positions.length / 3 <= 65_535 ? Uint16Array.from(triangles) : triangles.slice();
+  return {
+    attributes: {
+      POSITION: appendAccessor(file, { type: 'VEC3', array: positions.slice(), usage: 'vertex', range: true }),
+      NORMAL: appendAccessor(file, { type: 'VEC3', array: normals.slice(), usage: 'vertex' }),
+    },
+    indices: appendAccessor(file, { type: 'SCALAR', array: corners, usage: 'index' }),
+    material,
+  };
 }
 
 /** sRGB 0 … 1, #V×3, to linear RGBA bytes, as glTF wants colours of vertices. */
@@ -137,14 +141,4 @@ function packColors(colors: Float32Array): Uint8Array<ArrayBuffer> {
 
 function toLinear(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-}
-
-type NumberArray =
-  | Float32Array<ArrayBuffer>
-  | Uint8Array<ArrayBuffer>
-  | Uint16Array<ArrayBuffer>
-  | Uint32Array<ArrayBuffer>;
-
-function createAccessor(document: Document, type: 'SCALAR' | 'VEC3' | 'VEC4', array: NumberArray): Accessor {
-  return document.createAccessor().setType(type).setArray(array).setBuffer(document.getRoot().listBuffers()[0]!);
 }

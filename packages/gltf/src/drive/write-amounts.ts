@@ -20,7 +20,10 @@ export function writeAmounts(
   const carriers = groups.flatMap(({ group, used = [] }) => {
     const { node, mesh } = places[group]!;
     const first = countTargets(file.json.meshes![mesh]!) - used.length;
-    return used.map(({ shape, unit }, k) => ({ shape, target: [node, first + k, Number(unit.toPrecision(6))] }));
+    return used.map(({ amount, unit }, k) => ({
+      shape: amount,
+      target: [node, first + k, Number(unit.toPrecision(6))],
+    }));
   });
   const shapes = amounts.shapes
     .map((shape, s) => ({

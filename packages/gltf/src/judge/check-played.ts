@@ -1,13 +1,11 @@
 /** What the written bytes show at every sample: volumes of components and regions, and the distance to the exact surface. */
-import { type FrameSource, measureVolumes, planClosedSurface, planVolumeMeter } from '@isoskin/core';
+import { measureRegionError } from '@isoskin/core';
+import { type BakeJob, rowOf } from '../bake/bake-job.js';
 import type { BakedCheck } from '../bake/check-samples.js';
-import type { FrameBlock, MeasureLayout } from '../bake/create-frame-baker.js';
-import type { Sample } from '../bake/list-sample-times.js';
-import type { BakedSurface } from '../bake/plan-baked-surface.js';
-import type { SourceSkin } from '../bake/plan-source-skin.js';
+import { type BakedSurface, planBakedSurface } from '../bake/plan-baked-surface.js';
 import type { Playback } from './plan-playback.js';
 
-/** Largest relative change of any region in any sample; those of less than 0.1 % of the body are measured against that. */
+/** Largest relative change of any region in any sample. */
 export interface WorstRegion {
   readonly name: string;
   readonly clip: string;
@@ -22,29 +20,19 @@ export interface PlayedCheck extends BakedCheck {
   readonly regions: { readonly skinned: WorstRegion; readonly baked: WorstRegion } | undefined;
 }
 
-const SMALL_REGION = 1e-3;
 const F32_EPSILON = 2 ** -23;
 
 /** @param world corrections are in world units (a cache), else in units of POSITION */
 export function checkPlayed(
-  stack: FrameSource,
-  source: SourceSkin,
+  job: BakeJob,
   playback: Playback,
-  samples: readonly Sample[],
-  { deltas, measures }: FrameBlock,
-  layout: MeasureLayout,
-  surface: BakedSurface,
   world: boolean,
   onSample?: (sample: number, positions: Float64Array) => void,
 ): PlayedCheck {
-  const { character } = stack;
-  const { leaders, pointCount } = source;
+  const { samples, meter, layout, block } = job;
+  const { character } = job.stack;
+  const surface = planBakedSurface(job);
   const components = character.surface.components.length;
-  const closed = planClosedSurface(character.surface);
-  const extended = new Float64Array(3 * (closed.vertexCount + closed.apexCount));
-  const positions = extended.subarray(0, 3 * closed.vertexCount);
-  const own = new Float64Array(components);
-  const meter = planVolumeMeter(character, stack.volume);
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
   const rounding = new Float64Array(samples.length);
@@ -52,18 +40,12 @@ export function checkPlayed(
     skinned: undefined,
     baked: undefined,
   };
-  const gather = (points: Float64Array): void => {
-    for (let v = 0; v < leaders.length; v++) {
-      for (let r = 0; r < 3; r++) positions[3 * v + r] = points[3 * leaders[v]! + r]!;
-    }
-  };
   const judgeRegions = (kind: 'skinned' | 'baked', n: number): void => {
-    meter.measure(positions);
-    const from = n * layout.stride;
-    const floor = SMALL_REGION * Math.abs(measures[from + layout.target]!);
+    meter.measure(surface.positions);
+    const from = n * layout.stride + layout.regionTargets;
     for (let s = 0; s < meter.regions.count; s++) {
-      const goal = measures[from + layout.regionTargets + s]!;
-      const change = (meter.regionVolumes[s]! - goal) / (Math.max(Math.abs(goal), floor) || 1);
+      const goal = block.measures[from + s]!;
+      const change = measureRegionError(meter.regionVolumes[s]!, goal, meter.componentOfRegion[s]!);
       // NaN is worse than anything.
       if (Math.abs(change) <= Math.abs(worst[kind]?.change ?? 0)) continue;
       const { clip, time } = samples[n]!;
@@ -73,17 +55,16 @@ export function checkPlayed(
   samples.forEach((sample, n) => {
     if (sample.clip < 0) return;
     surface.pose(sample);
-    gather(surface.skinned);
+    surface.gather(surface.skinned);
     judgeRegions('skinned', n);
     const points = playback.pose(sample);
-    const row = deltas.subarray(3 * pointCount * n, 3 * pointCount * (n + 1));
-    errors[n] = measureDistance(points, surface, row, world);
+    errors[n] = measureDistance(points, surface, rowOf(job, n), world);
     rounding[n] = measureRounding(points);
-    gather(points);
-    measureVolumes(own, closed, extended);
-    volumes.set(own, n * components);
+    surface.gather(points);
+    surface.measure();
+    volumes.set(surface.volumes, n * components);
     judgeRegions('baked', n);
-    onSample?.(n, positions);
+    onSample?.(n, surface.positions);
   });
   const still = { name: '', clip: '', time: 0, change: 0 };
   const regions = worst.skinned || worst.baked;

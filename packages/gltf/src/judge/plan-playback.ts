@@ -1,6 +1,6 @@
 /** Plays a written file as a viewer would, and answers on the points of the character that it was made from. */
 import { createPose, IsoskinError, samplePose } from '@isoskin/core';
-import type { Sample } from '../bake/list-sample-times.js';
+import type { Sample } from '../bake/list-samples.js';
 import { planSourceSkin, type SourceSkin } from '../bake/plan-source-skin.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 

@@ -44,7 +44,8 @@ function useOf<T extends string>(owner: { [key in T]?: unknown } | undefined, ke
   return [{ get: () => own[key], set: (index) => (own[key] = index as Record<T, number>[T]) }];
 }
 
-function listAccessorUses(json: GLTF.IGLTF): Use[] {
+/** Every place that names an accessor. */
+export function listAccessorUses(json: GLTF.IGLTF): Use[] {
   const all = (owner: Record<string, unknown> | undefined) =>
     Object.keys(owner ?? {}).flatMap((key) => useOf(owner, key));
   return [
@@ -56,7 +57,7 @@ function listAccessorUses(json: GLTF.IGLTF): Use[] {
       ]),
     ),
     ...(json.skins ?? []).flatMap((skin) => useOf(skin, 'inverseBindMatrices')),
-    ...(json.animations ?? []).flatMap(({ samplers }) =>
+    ...(json.animations ?? []).flatMap(({ samplers = [] }) =>
       samplers.flatMap((sampler) => [...useOf(sampler, 'input'), ...useOf(sampler, 'output')]),
     ),
     ...(json.nodes ?? []).flatMap((node) => {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { autoWeights } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
-import { bakeCharacter, readCharacterFromBytes, readMesh, writeCharacter } from '@isoskin/gltf';
+import { bakeCharacter, readCharacterFromBytes, writeCharacter, writeWeights } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorsOf, jsonOf, viewsOf } from '../edit-glb.js';
 import { playFile } from './play-file.js';
@@ -93,9 +94,9 @@ describe('bake ∘ weights', () => {
   it('holds as well as without, and is as clean', async () => {
     const path = join(folder, 'weighed.glb');
     await writeFile(path, hero);
-    const mesh = await readMesh(path);
-    const { character, bonesOfGroup } = mesh;
-    const weighed = await mesh.write(autoWeights(character.surface, character.skeleton, { bonesOfGroup }));
+    const read = await readCharacter(path);
+    const { character, bonesOfGroup } = read;
+    const weighed = await writeWeights(read, autoWeights(character.surface, character.skeleton, { bonesOfGroup }));
     const glb = await bake(weighed, ['squat']);
     expectSameViews(hero, weighed);
     expectSameViews(weighed, glb);
@@ -112,10 +113,10 @@ describe('weights ∘ bake', () => {
     const path = join(folder, 'baked.glb');
     const baked = await bake(hero, ['squat']);
     await writeFile(path, baked);
-    const mesh = await readMesh(path);
-    const { character, bonesOfGroup } = mesh;
+    const read = await readCharacter(path);
+    const { character, bonesOfGroup } = read;
     const weights = autoWeights(character.surface, character.skeleton, { method: 'heat', bonesOfGroup });
-    const glb = await mesh.write(weights);
+    const glb = await writeWeights(read, weights);
     expectSameViews(baked, glb);
     expect(await errorsOf(glb)).toEqual([]);
     const [before, after] = [await readCharacterFromBytes(baked), await readCharacterFromBytes(glb)];

@@ -7,7 +7,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFrameSource, planBody } from '@isoskin/core';
 import { createDemo, demoNames } from '@isoskin/demos';
-import { type BakeOptions, bakeCharacter, readCharacter, writeCharacter } from '@isoskin/gltf';
+import { type BakeOptions, bakeCharacter, writeCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

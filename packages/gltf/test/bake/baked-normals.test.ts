@@ -6,14 +6,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createFrameSource, createPose, frameTimes, planBody, samplePose } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
-import {
-  bakeCharacter,
-  planSourceSkin,
-  type ReadResult,
-  readCharacter,
-  readCharacterFromBytes,
-  writeCharacter,
-} from '@isoskin/gltf';
+import { bakeCharacter, planSourceSkin, type ReadResult, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
+import { readCharacter } from '@isoskin/gltf/node';
 import { describe, expect, it } from 'vitest';
 
 type Vector = [number, number, number];

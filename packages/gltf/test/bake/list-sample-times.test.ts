@@ -1,6 +1,6 @@
 import type { Channel, Clip } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
-import { listSampleTimes } from '../../src/bake/list-sample-times.js';
+import { listSampleTimes } from '../../src/bake/list-samples.js';
 
 const clip = (duration: number, channels: readonly Channel[] = []): Clip => ({ name: 'c', duration, channels });
 

@@ -2,8 +2,7 @@ import { presetStack } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listSamples } from '../../src/bake/list-samples.js';
-import { splitSamples } from '../../src/bake/split-samples.js';
+import { listSamples, splitSamples } from '../../src/bake/list-samples.js';
 
 const organic = presetStack('organic');
 

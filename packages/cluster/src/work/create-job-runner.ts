@@ -51,7 +51,7 @@ export interface MergeResult {
   readonly warnings: readonly string[];
 }
 
-export interface BenchOptions {
+export interface JobRunnerOptions {
   /** Storages that may be touched; all without. */
   readonly roots?: readonly string[];
   /** Hears of everything that is done, before and after. */
@@ -63,7 +63,7 @@ export interface BenchOptions {
 /** Sample·vertices of a chunk: a few seconds, so that reading and planning the character do not count. */
 const CHUNK_WORK = 5_000_000;
 
-export function createBench({ roots, log = () => {}, key: secret = '' }: BenchOptions = {}) {
+export function createJobRunner({ roots, log = () => {}, key: secret = '' }: JobRunnerOptions = {}) {
   let loaded: { readonly key: string; readonly character: LoadedCharacter } | undefined;
   const open = (url: string): Storage => openStorage(url, roots);
   const load = async (work: CharacterWork): Promise<LoadedCharacter> => {

@@ -1,6 +1,8 @@
+/** What a person changes in a character, put into the file that it was read from. */
 import { IsoskinError } from '@isoskin/core';
 import { appendAccessor } from './patch/append-accessor.js';
 import { primitiveOf, setAttribute } from './patch/own-mesh.js';
+import { animationOf, writeSampler } from './patch/weight-track.js';
 import type { ReadResult } from './read-character-from-bytes.js';
 
 /**
@@ -12,10 +14,8 @@ export function writePaint(read: ReadResult, attribute: string, values: ArrayLik
   const { character, file, sources } = read;
   const { vertexCount } = character.surface;
   if (!/^_[A-Z\d_]+$/.test(attribute)) {
-    throw new IsoskinError(
-      'PAINT_NAME',
-      `"${attribute}" cannot name a painted attribute: use capitals after a leading _.`,
-    );
+    const message = `"${attribute}" cannot name a painted attribute: use capitals after a leading _.`;
+    throw new IsoskinError('PAINT_NAME', message);
   }
   if (values.length !== vertexCount) {
     const message = `${values.length} painted values do not fit a surface of ${vertexCount} vertices: give one per vertex.`;
@@ -28,4 +28,26 @@ export function writePaint(read: ReadResult, attribute: string, values: ArrayLik
     const accessor = appendAccessor(file, { type: 'SCALAR', array, usage: 'vertex' });
     setAttribute(primitiveOf(file, meshIndex, primitiveIndex), attribute, accessor);
   });
+}
+
+/**
+ * Gives a node of the skeleton new rotations in a clip of the file: `values` (#×4, x y z w) at `times` (seconds, ascending),
+ * in the place of what the clip had for it.
+ */
+export function writeRotations(
+  { file, nodeIndices }: ReadResult,
+  clip: number,
+  skeletonNode: number,
+  times: Float32Array,
+  values: Float32Array,
+): void {
+  const node = nodeIndices[skeletonNode]!;
+  const animation = animationOf(file, clip)!;
+  let channel = animation.channels.find(({ target }) => target.node === node && target.path === 'rotation');
+  if (!channel) {
+    channel = { sampler: animation.samplers.length, target: { node, path: 'rotation' } };
+    animation.channels.push(channel);
+  }
+  const output = { type: 'VEC4', array: Float32Array.from(values), usage: 'values' } as const;
+  writeSampler(file, animation, channel, times, output, 'LINEAR');
 }

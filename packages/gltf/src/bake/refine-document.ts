@@ -24,9 +24,9 @@ import { ownMesh, primitiveOf, setAttribute } from '../patch/own-mesh.js';
 import { writeGlb } from '../patch/write-glb.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { interpolateAttribute, interpolateSkin } from './interpolate-attributes.js';
-import type { Sample } from './list-sample-times.js';
+import type { Sample } from './list-samples.js';
 
-export interface RefinedRead {
+export interface RefinedDocument {
   /** The refined file. */
   readonly read: ReadResult;
   /** Answers with surfaces of its character. */
@@ -34,11 +34,11 @@ export interface RefinedRead {
 }
 
 /** Undefined where no sample folds anything: bake it as it is. */
-export async function refineRead(
+export async function refineDocument(
   read: ReadResult,
   stack: FrameSource,
   samples: readonly Sample[],
-): Promise<RefinedRead | undefined> {
+): Promise<RefinedDocument | undefined> {
   const { wrinkles } = stack;
   if (!wrinkles) return undefined;
   const folded = listFolded(stack, wrinkles, samples);

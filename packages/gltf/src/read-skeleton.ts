@@ -14,14 +14,13 @@ import {
   measureWorldMatrices,
   POSE_STRIDE,
   type Skeleton,
-  type SkeletonInput,
   type Warning,
 } from '@isoskin/core';
 import type { Deforming } from './find-deforming.js';
 import { readNumbers } from './read-numbers.js';
 
-export interface SkeletonPlan {
-  readonly input: SkeletonInput;
+export interface ReadSkeleton {
+  readonly skeleton: Skeleton;
   /** Node of the file → node of the skeleton, −1 for others. */
   readonly skeletonNode: Int32Array;
   /** Node of the skeleton → node of the file. */
@@ -42,12 +41,12 @@ const SAME_SCALE = 2e-6;
 /** A matrix that TRS reproduces to this share of its largest entry has no shear. */
 const SHEAR = 1e-5;
 
-export function planSkeleton(
+export function readSkeleton(
   json: GLTF.IGLTF,
   document: Document,
   deforming: readonly Deforming[],
   warnings: Warning[],
-): SkeletonPlan {
+): ReadSkeleton {
   // One source of bones per skin, or per node of an unskinned mesh.
   const keys = deforming.map(({ skin, node }) => (skin === undefined ? `node ${node}` : `skin ${skin}`));
   const sources = new Map(deforming.map((d, i) => [keys[i]!, readBoneSource(json, document, d)]));
@@ -98,7 +97,12 @@ export function planSkeleton(
     from += joints.length;
   }
   return {
-    input: { names, parents, locals, fixedMatrices, boneNodes, inverseBinds: Float64Array.from(inverseBinds) },
+    skeleton: {
+      ...raw,
+      boneCount: boneNodes.length,
+      boneNodes: Uint32Array.from(boneNodes),
+      inverseBinds: Float64Array.from(inverseBinds),
+    },
     skeletonNode,
     fileNodes,
     bindings: keys.map((key) => sets.get(key)!),

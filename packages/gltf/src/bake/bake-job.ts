@@ -1,0 +1,45 @@
+/** What the steps of a bake share. */
+import type { Character, FrameSource, VolumeMeter } from '@isoskin/core';
+import type { ReadResult } from '../read-character-from-bytes.js';
+import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
+import type { Sample, SampleRange } from './list-samples.js';
+import type { SourceSkin } from './plan-source-skin.js';
+
+export interface BakeJob {
+  /** What is baked: the file that was opened or, where skin folds, a finer one. */
+  readonly read: ReadResult;
+  readonly stack: FrameSource;
+  readonly meter: VolumeMeter;
+  readonly source: SourceSkin;
+  readonly samples: readonly Sample[];
+  /** Clip → its samples. */
+  readonly ranges: readonly SampleRange[];
+  readonly block: FrameBlock;
+  readonly layout: MeasureLayout;
+  /** Diagonal of the box, and the tolerance as a share of it and of volumes. */
+  readonly size: number;
+  readonly tolerance: number;
+  readonly quantise: boolean;
+  /** Targets beside the shapes, at most. */
+  readonly maxTargets: number;
+}
+
+/** Correction of sample n, #U×3. */
+export function rowOf({ block, source }: BakeJob, n: number): Float32Array {
+  return block.deltas.subarray(3 * source.pointCount * n, 3 * source.pointCount * (n + 1));
+}
+
+/** Volumes of the components that the stack gives in sample n. */
+export function exactVolumes({ block, layout, stack }: BakeJob, n: number): Float64Array {
+  const from = n * layout.stride + layout.correctedComponents;
+  return block.measures.subarray(from, from + stack.character.surface.components.length);
+}
+
+/** World units per unit of POSITION in a group. */
+export function scaleOf({ parts }: Character, group: number): number {
+  return Math.abs(parts.find((part) => part.group === group)!.scale);
+}
+
+export function partsOf({ parts }: Character, group: number): number[] {
+  return [...parts.keys()].filter((p) => parts[p]!.group === group);
+}

@@ -1,0 +1,201 @@
+/**
+ * C15 as a file: the shapes of the volume step are morph targets, their amounts weight tracks, the same targets in every clip.
+ *
+ *   δ_s,u = φ_s,k n̄_k / scale   for point u at welded vertex k,        w_s(t) = λ_s(t)
+ *
+ * A player morphs and then skins, which is what the model does: nothing is fitted. What else moves the skin gets few targets beside them
+ * (plan-extras.ts). The amounts are solved again through what was rounded and left out of the deltas; what remains is keys that are
+ * left out. Normals are fitted to those of the corrected surface (fit-directions.ts). O(samples · K + points · entries).
+ */
+import type { FrameSource } from '@isoskin/core';
+import { type BakeJob, partsOf, scaleOf } from './bake-job.js';
+import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
+import { type BakedCheck, checkSamples, isOff } from './check-samples.js';
+import { isShapesAlone } from './create-frame-baker.js';
+import { type DirectionFrames, fitDirections } from './fit-directions.js';
+import type { SampleRange } from './list-samples.js';
+import { planBakedSurface } from './plan-baked-surface.js';
+import { captureDirectionFrames, listDirections, measureRestFrame, planNearShapes } from './plan-direction-fit.js';
+import { type Extra, planExtras } from './plan-extras.js';
+import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
+import { listShapeDeltas, readShapes, type ShapeSource } from './reduce-harmonics.js';
+import { solveAgain } from './solve-again.js';
+import { thinKeys } from './thin-keys.js';
+
+export interface MorphBake {
+  readonly groups: readonly BakedGroup[];
+  readonly check: BakedCheck;
+}
+
+/** A shape whose amount never leaves this share of its region's volume gets no target. */
+const UNUSED = 1e-5;
+/** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys. */
+const SHARE = { quiet: 0.1, rounding: 0.01, thin: 0.2, volume: 0.15 };
+/** Largest direction error of quantised normals (½°), and change that is not stored (1°). */
+const NORMAL = { tolerance: 0.008, quiet: 0.017 };
+/** Shares of the tolerance that thinned keys and extra targets may use, until the file holds. */
+const ATTEMPTS = [1, 0.3, 0.1, 0];
+
+/** Every amount is a number in every sample: those of the shapes, then those of the extra targets. */
+interface TargetPlan {
+  readonly shapes: ShapeSource | undefined;
+  readonly extras: readonly Extra[];
+  /** Of every amount that of largest size, with its sign; 0 where it is not used. */
+  readonly largest: Float64Array;
+  readonly frames: DirectionFrames;
+  readonly drafts: readonly Draft[];
+  amountOf(sample: number, amount: number): number;
+}
+
+interface Draft {
+  readonly group: number;
+  /** Target → amount, its unit (weight = amount · unit), and how far one unit of weight moves a vertex, world units. */
+  readonly used: readonly { readonly amount: number; readonly unit: number; readonly reach: number }[];
+  readonly vectors: readonly Float64Array[];
+  readonly parts: readonly PartTargets[];
+}
+
+/** @param taught amounts that shapes must be good for beyond the samples: of every shape that of largest size, with its sign. */
+export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
+  const { stack, samples, ranges, tolerance } = job;
+  const surface = planBakedSurface(job);
+  const isExact = isShapesAlone(stack);
+  let plan = planTargets(job, 1, taught);
+  let solved = solveAgain(job, plan, isExact);
+  for (const share of ATTEMPTS) {
+    if (share < 1 && !isExact) {
+      plan = planTargets(job, share, taught);
+      solved = solveAgain(job, plan, isExact);
+    }
+    const { shapes, drafts } = plan;
+    const shapeCount = shapes?.shapes.shapeCount ?? 0;
+    const groups = drafts.map(
+      (draft): BakedGroup => ({
+        ...draft,
+        names: draft.used.map(({ amount }) => nameAmount(stack, shapes, amount)),
+        active: draft.used.length,
+        extra: draft.used.filter(({ amount }) => amount >= shapeCount).length,
+        keys: ranges.map((range) => thinAmounts(job, draft, range, share, shapes?.shapes.regionCount ?? 0, solved)),
+      }),
+    );
+    const check = checkSamples(job, groups, surface);
+    const isBad = samples.some((_, n) => isOff(job, check.volumes, n, tolerance));
+    if (!isBad || share === 0) return { groups, check };
+  }
+  throw new Error('unreachable');
+}
+
+/** @param share of the tolerance that extra targets may leave. */
+function planTargets(job: BakeJob, share: number, taught?: Float64Array): TargetPlan {
+  const { stack, samples, source, tolerance, size } = job;
+  const shapes = readShapes(job, SHARE.quiet * tolerance * size);
+  const extras = isShapesAlone(stack) ? [] : planExtras(job, shapes, share);
+  const shapeCount = shapes?.shapes.shapeCount ?? 0;
+  const regionCount = shapes?.shapes.regionCount ?? 0;
+  const amountOf = (n: number, a: number) =>
+    a < shapeCount ? shapes!.amountOf(n, a) : extras[a - shapeCount]!.amounts[n]!;
+  const largest = Float64Array.from({ length: shapeCount + extras.length }, (_, a) => {
+    let most = taught?.[a] ?? 0;
+    for (let n = 0; n < samples.length; n++) if (Math.abs(amountOf(n, a)) > Math.abs(most)) most = amountOf(n, a);
+    return a >= regionCount || Math.abs(most) > UNUSED ? most : 0;
+  });
+  const frames = captureDirectionFrames(job, largest, amountOf);
+  const plan = { shapes, extras, largest, frames, amountOf };
+  const drafts = source.morphs.map((_, group) => encodeGroup(job, plan, group)).filter(({ used }) => used.length > 0);
+  return { ...plan, drafts };
+}
+
+function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: number): Draft {
+  const { source, size: diagonal, tolerance, quantise } = job;
+  const { character } = job.read;
+  const { shapes, extras, largest, frames } = plan;
+  const limit = tolerance * diagonal;
+  const scale = scaleOf(character, group);
+  const parts = partsOf(character, group);
+  const directions = listDirections(job, group);
+  const moving = new Map<number, Float64Array>();
+  for (const [a, amount] of largest.entries()) {
+    const extra = extras[a - (largest.length - extras.length)];
+    if (amount === 0 || (extra && extra.group !== group)) continue;
+    const vector = extra?.vector ?? listShapeDeltas(job, shapes!, group, a);
+    if (measureReach(vector) > 0) moving.set(a, vector);
+  }
+  const rest = measureRestFrame(character, character.parts[parts[0]!]!.scale);
+  const near = planNearShapes(job, shapes, group, moving, largest);
+  const fitted = directions.map((one) => fitDirections(one, source.welded, rest, frames, near));
+  const used: Draft['used'][number][] = [];
+  const vectors: Float64Array[] = [];
+  const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
+  for (const [amount, vector] of moving) {
+    const size = Math.abs(largest[amount]!);
+    const turned = fitted.map((deltas) => deltas[amount]!.map((d) => d / size)); // per unit of the amount
+    const unit = quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
+    const fine = (error: number) => (quantise ? error / size : 0);
+    const quiet = (SHARE.quiet * limit) / (scale * size);
+    const position = quantiseDeltas(vector, unit, fine((SHARE.rounding * limit) / scale), quiet);
+    for (const { part, targets: list } of targets) {
+      const turn = (semantic: 'NORMAL' | 'TANGENT') => {
+        const d = directions.findIndex((one) => one.part === part && one.semantic === semantic);
+        return d < 0 ? undefined : quantiseDeltas(turned[d]!, unit, fine(NORMAL.tolerance), NORMAL.quiet / size);
+      };
+      const gathered = gather(position, source.partPoints[part]!, source.groupOffsets[group]!);
+      list.push({ position: gathered, normal: turn('NORMAL'), tangent: turn('TANGENT') });
+    }
+    used.push({ amount, unit, reach: Math.sqrt(3) * measureReach(readDeltas(position)) * scale });
+    vectors.push(readDeltas(position));
+  }
+  return { group, used, vectors, parts: targets };
+}
+
+function nameAmount({ volume }: FrameSource, source: ShapeSource | undefined, amount: number): string {
+  const { shapeCount, regionCount } = source?.shapes ?? { shapeCount: 0, regionCount: 0 };
+  if (amount >= shapeCount) return `extra ${amount - shapeCount + 1}`;
+  const { regions } = source!;
+  const name = volume!.regions.names[regions[amount]!] ?? `shape ${amount}`;
+  const before = regions.subarray(regionCount, amount).filter((s) => s === regions[amount]).length;
+  return amount < regionCount ? name : `${name} bend ${before + 1}`;
+}
+
+function gather(values: DeltaArray, points: Uint32Array, first: number): DeltaArray {
+  const out = new (values.constructor as Int8ArrayConstructor)(3 * points.length);
+  points.forEach((u, v) => {
+    for (let r = 0; r < 3; r++) out[3 * v + r] = values[3 * (u - first) + r]!;
+  });
+  return out;
+}
+
+/** Keys of a group's weights in one clip: as few as the positions and every region's volume allow. */
+function thinAmounts(
+  { samples, tolerance, size }: BakeJob,
+  { used }: Draft,
+  [first, end]: SampleRange,
+  share: number,
+  regionCount: number,
+  amountOf: (n: number, a: number) => number,
+): WeightKeys {
+  const count = used.length;
+  const isStill = !used.some(({ amount }) => {
+    for (let n = first; n < end; n++) if (amountOf(n, amount) !== 0) return true;
+    return false;
+  });
+  if (end === first || isStill) return { times: Float32Array.of(0), values: new Float32Array(count) };
+  const times = samples.slice(first, end).map(({ time }) => time);
+  const limits = { position: share * SHARE.thin * tolerance * size, volume: share * SHARE.volume * tolerance };
+  const keys = thinKeys(times, (a, b, m, u) => {
+    let moved = 0;
+    for (const { amount, unit, reach } of used) {
+      const at = amountOf(first + a, amount);
+      const change = at + u * (amountOf(first + b, amount) - at) - amountOf(first + m, amount);
+      if (amount < regionCount && Math.abs(change) > limits.volume) return false; // λ = 1 is the region's own volume
+      moved += Math.abs(change) * unit * reach;
+    }
+    return moved <= limits.position;
+  });
+  const values = new Float32Array(keys.length * count);
+  keys.forEach((key, i) => {
+    used.forEach(({ amount, unit }, k) => {
+      values[i * count + k] = amountOf(first + key, amount) * unit;
+    });
+  });
+  return { times: Float32Array.from(keys, (key) => times[key]!), values };
+}

@@ -1,0 +1,94 @@
+/**
+ * Amounts of the regions in every sample, solved through the deltas as the file holds them: rounded, with what is too small left out, and
+ * with the extra targets in place.
+ *
+ *   V_s(skin(x̄ + Σ_k μ_k ẽ_k + Σ_s λ_s δ̃_s)) = V̄_s        δ̃ read as φ̃ along n̄, at the point that stands for the vertex
+ */
+import {
+  createExtendedPositions,
+  createPose,
+  createShapeSolver,
+  createSolverReport,
+  planSkinning,
+  samplePose,
+} from '@isoskin/core';
+import type { BakeJob } from './bake-job.js';
+import { addTargets } from './baked-group.js';
+import { planBakedSurface } from './plan-baked-surface.js';
+import type { ShapeSource } from './reduce-harmonics.js';
+
+interface SolvedTargets {
+  readonly shapes: ShapeSource | undefined;
+  readonly drafts: readonly {
+    readonly group: number;
+    readonly used: readonly { readonly amount: number; readonly unit: number }[];
+    readonly vectors: readonly Float64Array[];
+  }[];
+  amountOf(sample: number, amount: number): number;
+}
+
+/** @param isExact V̄ is what the stack wants, not what it reaches with everything else that moves the skin. */
+export function solveAgain(job: BakeJob, plan: SolvedTargets, isExact: boolean): SolvedTargets['amountOf'] {
+  const { stack, samples, block, layout, source } = job;
+  const { drafts, amountOf } = plan;
+  const isUsed = drafts.some(({ used }) => used.some(({ amount }) => amount < (plan.shapes?.shapes.regionCount ?? 0)));
+  if (!plan.shapes || !isUsed) return amountOf;
+  const { shapes, directions } = plan.shapes;
+  const { character } = stack;
+  const { shapeCount, regionCount } = shapes;
+  const { volumes } = stack.volume!;
+  const solver = createShapeSolver(volumes, { ...shapes, values: readValues(job, plan) });
+  const skinning = planSkinning(character, { directions });
+  const positions = createExtendedPositions(volumes);
+  const turned = new Float64Array(directions.length);
+  const targets = new Float64Array(regionCount);
+  const report = createSolverReport(regionCount);
+  const frame = { positions, directions: turned, targets, bones: skinning.bones, report };
+  const pose = createPose(character);
+  const surface = isExact ? undefined : planBakedSurface(job);
+  const out = new Float64Array(samples.length * regionCount);
+  samples.forEach((sample, n) => {
+    samplePose(pose, character, character.clips[sample.clip], sample.time);
+    skinning.apply({ positions, directions: turned }, pose);
+    if (surface) {
+      surface.pose(sample);
+      surface.offsets.fill(0);
+      for (const { group, used, vectors } of drafts) {
+        const weights = used.map(({ amount, unit }) => (amount < shapeCount ? 0 : amountOf(n, amount) * unit));
+        addTargets(surface.offsets, 3 * source.groupOffsets[group]!, vectors, weights);
+      }
+      surface.place();
+      positions.set(surface.positions);
+    }
+    const at = n * layout.stride + (isExact ? layout.regionTargets : layout.correctedRegions);
+    targets.set(block.measures.subarray(at, at + regionCount));
+    for (let s = regionCount; s < shapeCount; s++) solver.amounts[s] = amountOf(n, s);
+    solver.apply(frame);
+    out.set(solver.amounts.subarray(0, regionCount), n * regionCount);
+  });
+  return (n, a) => (a < regionCount ? out[n * regionCount + a]! : amountOf(n, a));
+}
+
+/** φ̃ of every entry of the shapes. */
+function readValues({ source, stack }: BakeJob, { shapes: model, drafts }: SolvedTargets): Float64Array {
+  const { shapes, directions } = model!;
+  const { leaders, groupOffsets } = source;
+  const values = new Float64Array(shapes.values.length);
+  for (const { group, used, vectors } of drafts) {
+    const { scale } = stack.character.parts.find((part) => part.group === group)!;
+    const [from, to] = [groupOffsets[group]!, groupOffsets[group + 1]!];
+    for (let k = 0; k < leaders.length; k++) {
+      const u = leaders[k]!;
+      if (u < from || u >= to) continue;
+      const n = directions.subarray(3 * k, 3 * k + 3);
+      const square = n[0]! ** 2 + n[1]! ** 2 + n[2]! ** 2 || 1;
+      for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
+        const t = used.findIndex(({ amount }) => amount === shapes.shapes[e]);
+        if (t < 0) continue;
+        const d = vectors[t]!.subarray(3 * (u - from), 3 * (u - from) + 3);
+        values[e] = (scale * used[t]!.unit * (d[0]! * n[0]! + d[1]! * n[1]! + d[2]! * n[2]!)) / square;
+      }
+    }
+  }
+  return values;
+}
