@@ -21,7 +21,7 @@ const SECTIONS = [
       'cluster',
     ],
   ],
-  ['How it works', ['methods/README', 'kernels', 'webgpu', 'implicit', 'reliability', 'compatibility']],
+  ['How it works', ['methods/index', 'kernels', 'webgpu', 'implicit', 'reliability', 'compatibility']],
 ];
 const HOUSE = ['ARCHITECTURE', 'CONTRIBUTING', 'CHANGELOG', 'SECURITY'];
 

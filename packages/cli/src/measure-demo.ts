@@ -10,7 +10,7 @@ import {
   samplePose,
 } from '@isoskin/core';
 import { createDemo } from '@isoskin/implicit';
-import type { CharacterName } from './seed-figures.js';
+import type { CharacterName } from './published-figures.js';
 
 /** A row of the article's tables: errors in per cent, before and after correction. */
 export interface DemoMeasure {

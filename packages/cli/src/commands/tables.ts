@@ -5,7 +5,7 @@ import { type CylinderErrors, measureCylinder } from '../measure-cylinder.js';
 import { type DemoMeasure, measureDemo } from '../measure-demo.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
-import { CHARACTER_FIGURES, type CharacterName, CYLINDER_ANGLES, CYLINDER_FIGURES } from '../seed-figures.js';
+import { CHARACTER_FIGURES, type CharacterName, CYLINDER_ANGLES, CYLINDER_FIGURES } from '../published-figures.js';
 
 export function addTables(program: Command): void {
   program
@@ -22,8 +22,11 @@ export function addTables(program: Command): void {
       });
       progress.clear();
       if (options.json) {
-        const seeds = { cylinder: { angles: CYLINDER_ANGLES, ...CYLINDER_FIGURES }, characters: CHARACTER_FIGURES };
-        printJson({ cylinder: { angles: CYLINDER_ANGLES, ...cylinder }, characters, seeds });
+        const literature = {
+          cylinder: { angles: CYLINDER_ANGLES, ...CYLINDER_FIGURES },
+          characters: CHARACTER_FIGURES,
+        };
+        printJson({ cylinder: { angles: CYLINDER_ANGLES, ...cylinder }, characters, literature });
       } else print(`${formatCylinder(cylinder)}\n\n${formatErrors(characters)}\n\n${formatCosts(characters)}`);
     });
 }

@@ -13,7 +13,7 @@ import {
 } from '@isoskin/core/methods';
 import { describe, expect, it } from 'vitest';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const listPages = (folder: string) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
