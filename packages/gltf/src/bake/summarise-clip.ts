@@ -4,6 +4,7 @@ import {
   type Flesh,
   type FleshFigures,
   type FrameSource,
+  measureRegionError,
   planFlesh,
   planVolumeMeter,
   samplePose,
@@ -76,8 +77,8 @@ export function summariseClip(
   const layer = stack.volume;
   const regions = (details ? (layer?.regions.names ?? []) : []).map((name, s): BakedRegion => {
     const goal = pick(layout.regionTargets + s);
-    const floor = (i: number) => Math.max(Math.abs(goal[i]!), 1e-3 * Math.abs(target[i]!)) || 1;
-    const relative = (volumes: readonly number[]) => volumes.map((v, i) => (v - goal[i]!) / floor(i));
+    const component = character.surface.components[layer!.regions.component[s]!]!.volume;
+    const relative = (volumes: readonly number[]) => volumes.map((v, i) => measureRegionError(v, goal[i]!, component));
     return {
       name,
       rest: layer!.rest[s]!,
