@@ -33,6 +33,7 @@ export default defineConfig({
       '@isoskin/cluster/models': fileURLToPath(
         new URL('./packages/cluster/src/storage/list-models.ts', import.meta.url),
       ),
+      '@isoskin/three/react': fileURLToPath(new URL('./packages/three/src/react.ts', import.meta.url)),
       '@isoskin/cluster/pieces': fileURLToPath(new URL('./packages/cluster/src/pieces.ts', import.meta.url)),
       '@isoskin/drive/three': fileURLToPath(new URL('./packages/drive/src/three.ts', import.meta.url)),
       '@isoskin/drive/babylon': fileURLToPath(new URL('./packages/drive/src/babylon.ts', import.meta.url)),
