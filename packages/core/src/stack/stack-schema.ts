@@ -223,7 +223,7 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
   contact: { enabled, ...CONTACT, ...GONE_FROM_CONTACT },
   volume: {
     enabled,
-    method: option(oneOf(Object.keys(VOLUME_METHODS)), 'one of the [methods](methods/README.md)', 'shapes'),
+    method: option(oneOf(Object.keys(VOLUME_METHODS)), 'one of the [methods](methods/index.md)', 'shapes'),
     map: option(object(MAP), '[correction map γ](methods/plan-map.md)'),
     regions: option(object(REGIONS), '[how the body is cut](methods/plan-regions.md)'),
     target: option(object(TARGET), '[volume to keep, over time](methods/plan-targets.md)'),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createStack, planClipMeter } from '@isoskin/core';
+import { createFrameSource, planBody, planClipMeter } from '@isoskin/core';
 import { bakeCharacter, readCharacter } from '@isoskin/gltf';
 import { expect, it } from 'vitest';
 
@@ -9,7 +9,9 @@ const ghost = fileURLToPath(new URL('../../../../../shared/models/Ghost.glb', im
 // 14 components: a region of a small one must not be judged against the whole.
 it.skipIf(!existsSync(ghost))('a bake tells the regions’ errors that measure tells (needs public models)', async () => {
   const read = await readCharacter(ghost);
-  const { regions } = planClipMeter(createStack(read.character)).measure(read.character.clips[0]!, { fps: 60 });
+  const { regions } = planClipMeter(createFrameSource(planBody(read.character))).measure(read.character.clips[0]!, {
+    fps: 60,
+  });
   const { clips } = await bakeCharacter(read, { details: true });
   expect(clips[0]!.regions.map(({ name }) => name)).toEqual(regions.map(({ name }) => name));
   for (const [s, { name, skinned }] of clips[0]!.regions.entries()) {
