@@ -11,8 +11,19 @@ const otherThree = ISOSKIN_THREE && {
   three: `${ISOSKIN_THREE}/build/three.module.js`,
 };
 
+/** What needs a browser, a registry, Redis or a software GPU, or bakes whole libraries: not in `npm run test:fast`. */
+const SLOW = [
+  'apps/site/test/**/*.test.ts',
+  'packages/babylon/test/**/*.test.ts',
+  'packages/cli/test/{bake-browser,drive-browser,cluster}.test.ts',
+  'packages/three/test/{consumer,examples,native,real-models,toggle}.test.ts',
+  'packages/wasm/test/browser.test.ts',
+  'packages/webgpu/test/gpu-frame.test.ts',
+  'scripts/test/{run-docs,docs-figures}.test.ts',
+];
+
 /** Tests that judge time, or start many processes of their own: one after the other, when the others are done. */
-const ALONE = ['apps/studio/test/e2e/**/*.test.ts', 'packages/cluster/test/**/*.test.ts'];
+const ALONE = ['apps/studio/test/e2e/**/*.test.ts', 'packages/cluster/test/*.test.ts'];
 
 export default defineConfig({
   resolve: {
@@ -23,6 +34,8 @@ export default defineConfig({
         new URL('./packages/cluster/src/storage/list-models.ts', import.meta.url),
       ),
       '@isoskin/gltf/node': fileURLToPath(new URL('./packages/gltf/src/node.ts', import.meta.url)),
+      '@isoskin/three/react': fileURLToPath(new URL('./packages/three/src/react.ts', import.meta.url)),
+      '@isoskin/cluster/pieces': fileURLToPath(new URL('./packages/cluster/src/pieces.ts', import.meta.url)),
       '@isoskin/drive/three': fileURLToPath(new URL('./packages/drive/src/three.ts', import.meta.url)),
       '@isoskin/drive/babylon': fileURLToPath(new URL('./packages/drive/src/babylon.ts', import.meta.url)),
       ...Object.fromEntries(
@@ -38,12 +51,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'packages',
-          include: ['{packages,apps}/*/test/**/*.test.ts', 'fuzz/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ALONE],
+          name: 'fast',
+          include: ['{packages,apps}/*/test/**/*.test.ts', '{fuzz,scripts/test}/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...SLOW, ...ALONE],
           sequence: { groupOrder: 0 },
         },
       },
+      { extends: true, test: { name: 'slow', include: SLOW, sequence: { groupOrder: 0 } } },
       { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },

@@ -1,6 +1,6 @@
 // WebGPU: full corrected frames on this machine's GPU against its own memory bandwidth.
 //
-//   node benchmarks/bundle-gpu.mjs && bash .gpu/run out/gpu-bench.mjs      on a bare machine (../shared/gpu/pack makes .gpu)
+//   node benchmarks/bundle-gpu.mjs && ISOSKIN_GPU=<module with gpu and globals> node out/gpu-bench.mjs      on a bare machine
 //   npm run build && node benchmarks/gpu.mjs                               here, through the npm package `webgpu`
 //
 // Options: --vertices 1000000 --crowd 1000 --frames 200 --steps 2 --coldSteps 5 --out FOLDER (default $OUT, else benchmarks/results)

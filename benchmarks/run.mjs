@@ -7,9 +7,10 @@
  * --quick     5 720 and 100 000 vertices only, under two minutes
  * --json      { machine, rows } on standard output and nothing else; times in ms, medians; peak memory in MB
  * --details   JSON rows also with the lower tenth of the times and the bytes of a character, and the C++ twin
- * --csv       the rows also go to benchmarks/results/cpu.csv, in place of those of the same release and machine
+ * --csv       the rows also go to benchmarks/results/cpu.csv, below those of all commits before
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createShapeSolver, normalise, skinLinear, sumAreaVectors } from '@isoskin/core';
@@ -168,20 +169,16 @@ function format(ms) {
   return ms < 10 ? ms.toFixed(3) : ms.toFixed(1);
 }
 
-/** One row for each release, machine, kernel set and size. */
+/** Adds rows of this commit; what is there stays, so that the file is the history. */
 function saveRows() {
   const { version } = JSON.parse(readFileSync(new URL('../packages/wasm/package.json', import.meta.url), 'utf8'));
-  const head = `version,cpu,processors,node,${FIELDS.join(',')}`;
+  const commit = execFileSync('git', ['describe', '--always', '--dirty=+', '--exclude=*'], { encoding: 'utf8' }).trim();
   const lines = rows.map((row) => {
     const cells = FIELDS.map((field) =>
       typeof row[field] === 'number' && !Number.isInteger(row[field]) ? Number(row[field].toPrecision(4)) : row[field],
     );
-    return [version, machine.cpu.replaceAll(',', ''), machine.processors, machine.node, ...cells].join(',');
+    return [version, commit, machine.cpu.replaceAll(',', ''), machine.processors, machine.node, ...cells].join(',');
   });
-  const keyOf = (line) => line.split(',').slice(0, 7).join();
-  const fresh = new Set(lines.map(keyOf));
-  const old = existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n').slice(1) : [];
-  const kept = old.filter((line) => !fresh.has(keyOf(line)));
-  mkdirSync(new URL('.', results), { recursive: true });
-  writeFileSync(results, `${[head, ...kept, ...lines].join('\n')}\n`);
+  if (!existsSync(results)) writeFileSync(results, `version,commit,cpu,processors,node,${FIELDS.join(',')}\n`);
+  appendFileSync(results, `${lines.join('\n')}\n`);
 }

@@ -1,9 +1,11 @@
 /**
- * Compares automatic weights with the artists' own on the real models in ../shared/models, and writes the tables into
- * docs/weights.md between its markers. `node scripts/compare-weights.mjs [--fps 15]`
+ * Compares automatic weights with the artists' own on public models (docs/models.md), and writes the tables of docs/weights.md:
+ * benchmarks/results/tables/weights-agreement.csv and weights-volume.csv, which `npm run docs:figures` puts on the page.
+ *
+ * node scripts/compare-weights.mjs <folder of models> [--fps 15]
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { autoWeights, createFrameSource, measureAgreement, planBody, planClipMeter } from '@isoskin/core';
 import { readCharacter } from '@isoskin/gltf/node';
@@ -27,11 +29,13 @@ const METHODS = {
 };
 const SKIN_ONLY = { skin: {} };
 
-const folder = new URL('../../shared/models/', import.meta.url);
-const page = fileURLToPath(new URL('../docs/weights.md', import.meta.url));
-const { values } = parseArgs({ options: { fps: { type: 'string', default: '15' } } });
-if (!existsSync(folder)) {
-  console.error('The models are not here (../shared/models beside the repository); nothing was compared.');
+const { values, positionals } = parseArgs({
+  options: { fps: { type: 'string', default: '15' } },
+  allowPositionals: true,
+});
+const [folder] = positionals;
+if (!folder) {
+  console.error('Say where the models are: node scripts/compare-weights.mjs <folder>');
   process.exit(1);
 }
 
@@ -56,7 +60,7 @@ const agreements = [];
 const losses = [];
 const near = Object.fromEntries(Object.keys(METHODS).map((name) => [name, []]));
 for (const model of MODELS) {
-  const { character, bonesOfGroup } = await readCharacter(fileURLToPath(new URL(model, folder)));
+  const { character, bonesOfGroup } = await readCharacter(join(folder, model));
   const name = model.replace(/^.*\/|\.\w+$/g, '');
   const agreement = [`${name} (${character.surface.vertexCount})`];
   const loss = [name, character.clips.length === 0 ? 'no clip' : percent(measureWorst(character))];
@@ -74,17 +78,13 @@ for (const model of MODELS) {
 agreements.push(['**median**', ...Object.values(near).map((list) => `**${percent(median(list))}**`)]);
 
 const heads = Object.keys(METHODS);
-const table = (head, rows) =>
-  [head, head.map((_, i) => (i === 0 ? '---' : '--:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-const sections = {
-  agreement: table(['model (vertices)', ...heads], agreements),
-  volume: table(['model', 'artist', ...heads], losses),
+const quote = (cell) => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const write = (name, rows) => {
+  const lines = [
+    '# node scripts/compare-weights.mjs <folder of models>',
+    ...rows.map((row) => row.map(quote).join(',')),
+  ];
+  writeFileSync(new URL(`../benchmarks/results/tables/${name}.csv`, import.meta.url), `${lines.join('\n')}\n`);
 };
-let text = readFileSync(page, 'utf8');
-for (const [mark, body] of Object.entries(sections)) {
-  const between = new RegExp(`(<!-- ${mark} -->\n)[\\s\\S]*?(<!-- end ${mark} -->)`);
-  if (!between.test(text)) throw new Error(`docs/weights.md has lost its markers <!-- ${mark} -->`);
-  text = text.replace(between, (_, begin, end) => `${begin}\n${body}\n\n${end}`);
-}
-writeFileSync(page, text);
-console.log(`${sections.agreement}\n\n${sections.volume}`);
+write('weights-agreement', [['model (vertices)', ...heads], ...agreements]);
+write('weights-volume', [['model', 'artist', ...heads], ...losses]);

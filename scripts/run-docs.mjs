@@ -1,5 +1,5 @@
 /**
- * Does what the README, the guides and the READMEs of the packages say: every code block of a page, in its order, in one empty
+ * Does what the README, the guides, the page on pipelines and the READMEs of the packages say: every code block of a page, in its order, in one empty
  * folder. The words behind the three backticks say what a block is:
  *
  *   sh              commands; each block must end well. `npm install` lines are run against a registry, else left out
@@ -34,7 +34,7 @@ export function listJourneys() {
   const readmes = ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}/README.md`),
   );
-  return ['README.md', ...guides.map((name) => `docs/guides/${name}`), ...readmes].filter((page) =>
+  return ['README.md', ...guides.map((name) => `docs/guides/${name}`), 'docs/pipelines.md', ...readmes].filter((page) =>
     existsSync(join(ROOT, page)),
   );
 }

@@ -1,32 +1,16 @@
-/** React Three Fiber: a component that keeps the volume of all that is skinned inside it. */
-import { type PreservedVolume, preserveVolume, type VolumeOptions } from '@isoskin/three';
+/** React Three Fiber: a component that keeps the volume of all that is skinned inside it, when it has loaded. */
+import { PreserveVolume } from '@isoskin/three/react';
 import { Canvas, useFrame } from '@react-three/fiber';
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, use, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { Group } from 'three';
 import { loadDemo, play } from '../shared/load-demo.js';
 import { publish } from '../shared/measure-drawn-volume.js';
 
-function PreserveVolume({
-  children,
-  enabled = true,
-  preset = 'organic',
-}: { children: ReactNode; enabled?: boolean } & Pick<VolumeOptions, 'preset'>) {
-  const group = useRef<Group>(null);
-  const volume = useRef<PreservedVolume>(undefined);
-  useLayoutEffect(() => {
-    volume.current = preserveVolume(group.current!, { preset });
-    publish({ kept: volume.current });
-    return () => volume.current?.dispose();
-  }, [preset]);
-  useEffect(() => void (volume.current!.enabled = enabled), [enabled]);
-  return <group ref={group}>{children}</group>;
-}
-
-const gltf = await loadDemo('cat', 1700, 0xd99a5b);
+const loading = loadDemo('cat', 1700, 0xd99a5b);
 
 function Cat() {
-  const mixer = useMemo(() => play(gltf, gltf.scene, 'stretch'), []);
+  const gltf = use(loading);
+  const mixer = useMemo(() => play(gltf, gltf.scene, 'stretch'), [gltf]);
   useFrame((_, dt) => {
     mixer.update(Math.min(0.1, dt));
     document.body.dataset.ready = 'yes'; // for the tests
@@ -49,8 +33,10 @@ function Page() {
         <circleGeometry args={[60, 48]} />
         <shadowMaterial opacity={0.16} />
       </mesh>
-      <PreserveVolume enabled={enabled}>
-        <Cat />
+      <PreserveVolume enabled={enabled} onPlanned={(kept) => publish({ kept })}>
+        <Suspense fallback={null}>
+          <Cat />
+        </Suspense>
       </PreserveVolume>
     </Canvas>
   );

@@ -21,7 +21,7 @@ const SECTIONS = [
       'cluster',
     ],
   ],
-  ['How it works', ['methods/README', 'kernels', 'webgpu', 'soft', 'reliability', 'compatibility']],
+  ['How it works', ['methods/index', 'kernels', 'webgpu', 'soft', 'reliability', 'compatibility']],
 ];
 const HOUSE = ['ARCHITECTURE', 'CONTRIBUTING', 'CHANGELOG', 'SECURITY'];
 

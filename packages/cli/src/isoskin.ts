@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addBake } from './commands/bake.js';
+import { addBakeChunk } from './commands/bake-chunk.js';
+import { addBakeMerge } from './commands/bake-merge.js';
 import { addCheck } from './commands/check.js';
 import { addCluster } from './commands/cluster.js';
 import { addDemo } from './commands/demo.js';
@@ -22,6 +24,8 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addMeasure,
   addCheck,
   addBake,
+  addBakeChunk,
+  addBakeMerge,
   addCluster,
   addSnapshot,
   addDemo,

@@ -15,7 +15,7 @@ export type CylinderErrors = Record<
   number[]
 >;
 
-/** γ = 1, as in the seeds. */
+/** γ = 1, as in the literature. */
 const LAYER = { map: { kind: 'uniform' }, regions: { by: 'component' } } as const;
 
 const LAYERS: Record<keyof CylinderErrors, VolumeLayerOptions | undefined> = {
@@ -27,7 +27,7 @@ const LAYERS: Record<keyof CylinderErrors, VolumeLayerOptions | undefined> = {
   regionsExact: { ...LAYER, method: 'regions-exact', regions: { by: 'bone' } },
 };
 
-/** The reference tube of METHODS, bent by one joint, under every correction of the seeds and two beyond them. */
+/** The reference tube , bent by one joint, under every correction of the literature and two beyond it. */
 export function measureCylinder(): CylinderErrors {
   const character = createDemo('tube');
   const joint = character.skeleton.names.indexOf('upper');

@@ -1,7 +1,7 @@
 /**
  * Figures printed in the literature, carried over for comparison; all volume errors in per cent.
  *
- * thesis   constant-volume skinning, tables 4.1 and 4.2 (cylinder bent by one joint)
+ * thesis   D. Rohmer, "Animation de personnage par skinning à volume constant", 2007, tables 4.1 and 4.2 (cylinder bent by one joint)
  * GTMG     D. Rohmer, S. Hahmann, M.-P. Cani, "Déformation interactive par skinning à volume constant", table 1 (the same figures as 4.2)
  * local    D. Rohmer, S. Hahmann, M.-P. Cani, "Local volume preservation for skinned characters", 2008, tables 1 and 2
  */

@@ -4,7 +4,7 @@ import { runJson } from './run-isoskin.js';
 describe('tables', () => {
   const { cylinder, characters } = runJson('tables');
 
-  it('reproduces linear skinning and the linearised corrections of METHODS', () => {
+  it('reproduces linear skinning and the linearised corrections of the literature', () => {
     expect(cylinder.angles).toEqual([10, 30, 50, 70, 90]);
     for (const [n, percent] of [0.17, 1.47, 3.92, 7.22, 10.97].entries()) {
       expect(cylinder.none[n]).toBeCloseTo(percent, 2);

@@ -91,7 +91,7 @@ export function tubeShape(options: TubeOptions = {}): Shape {
 }
 
 /**
- * The reference tube of METHODS: radius 1, two bones of length 3.3 along x that meet at x = 3.3 (rotate node 1 about y),
+ * The reference tube of `isoskin tables`: radius 1, two bones of length 3.3 along x that meet at x = 3.3 (rotate node 1 about y),
  * 16×16 points and two cap centres = 258 vertices, ω ∝ d⁻⁴ with d the distance to the bone segment.
  */
 export function tube(options: TubeOptions = {}): CharacterInput {

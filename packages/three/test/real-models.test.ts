@@ -67,6 +67,7 @@ describe.skipIf(!hasModels)('real models', () => {
         expect(position).toBeLessThan(1e-5);
         expect(read).toBeLessThan(1e-5);
         expect(volume).toBeLessThan(1e-5);
+        expect(region).toBeLessThan(1e-4);
         expect(page.errors).toEqual([]);
       });
     }

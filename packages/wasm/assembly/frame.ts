@@ -1,4 +1,4 @@
-/** The phases of a frame (METHODS A2, B2, B4, C15) on blocks of vertices, in f32 with sums in f64. */
+/** The phases of a frame (A2, B2, B4, C15) on blocks of vertices, in f32 with sums in f64. */
 import {
   APEX,
   APEX_PAIRS,

@@ -22,8 +22,11 @@ export function addTables(program: Command): void {
       });
       progress.clear();
       if (options.json) {
-        const seeds = { cylinder: { angles: CYLINDER_ANGLES, ...CYLINDER_FIGURES }, characters: CHARACTER_FIGURES };
-        printJson({ cylinder: { angles: CYLINDER_ANGLES, ...cylinder }, characters, seeds });
+        const literature = {
+          cylinder: { angles: CYLINDER_ANGLES, ...CYLINDER_FIGURES },
+          characters: CHARACTER_FIGURES,
+        };
+        printJson({ cylinder: { angles: CYLINDER_ANGLES, ...cylinder }, characters, literature });
       } else print(`${formatCylinder(cylinder)}\n\n${formatErrors(characters)}\n\n${formatCosts(characters)}`);
     });
 }

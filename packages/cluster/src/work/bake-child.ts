@@ -24,7 +24,7 @@ const { memory, roots, log }: ChildOptions = JSON.parse(process.argv[2]!);
 const worker = process.ppid;
 new Worker(new URL('./watch-process.js', import.meta.url), { workerData: { memory, parent: worker } }).unref();
 
-const bench = createJobRunner({
+const runner = createJobRunner({
   key: process.env[KEY_VARIABLE] ?? '',
   ...(roots && { roots }),
   // Written at once: the record outlives the process.
@@ -41,7 +41,7 @@ process.on('message', async (task: Task) => {
     process.send!({ ...rest, rss: process.memoryUsage.rss() });
   };
   try {
-    answer({ value: await bench.run(task) });
+    answer({ value: await runner.run(task) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     answer({ error: { message, code: error instanceof IsoskinError ? error.code : 'UNEXPECTED' } });

@@ -89,7 +89,7 @@ export interface PartInput {
 
 export interface SkeletonInput {
   readonly names: readonly string[];
-  /** Any order; createCharacter does not reorder nodes, so a parent must come before its children. */
+  /** −1 for roots; a parent comes before its children. */
   readonly parents: ArrayLike<number>;
   /** #N×10. */
   readonly locals: Float64Array;

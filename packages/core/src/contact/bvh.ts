@@ -1,5 +1,5 @@
 /**
- * A binary tree of bounding boxes over triangles, for ray casts (A5, thickness) and self-contact (F5, F6).
+ * A binary tree of bounding boxes over triangles, for ray casts (A5, thickness) and crossing triangles (F6).
  *
  * Built top down with binned surface-area splits over the centroids; refitted from the last node to the first, because
  * children are always numbered after their parent. Flat arrays, all memory taken when planned.

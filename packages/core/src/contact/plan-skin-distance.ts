@@ -9,7 +9,7 @@
  * rest are left alone, smoothly. The two sides of the same flesh look alike from behind: for them D̄ is less by two thicknesses.
  * What lies deeper than r fades out by itself. O(#S + near pairs) per frame, nothing is allocated.
  *
- * Based on: Kolluri, "Provably good moving least squares", 2008 (the distance); METHODS F7.
+ * Based on: Kolluri, "Provably good moving least squares", 2008 (the distance).
  */
 import type { Character } from '../character/character.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';

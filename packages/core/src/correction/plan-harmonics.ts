@@ -44,7 +44,7 @@ export interface HarmonicShapes {
 
 /** Flesh is a quarter of the way through the limb: half its radius, the other half is bone. */
 const FLESH = 0.25;
-/** l / t: how far along the skin a column leans on its neighbours, and the size of a patch (METHODS C16). */
+/** l / t: how far along the skin a column leans on its neighbours, and the size of a patch. */
 const LEAN = 0.9;
 /** Width of a Gaussian that smooths as far as (M + l²L)⁻¹ M does, in l. */
 const WIDTH = Math.SQRT2;

@@ -32,7 +32,7 @@ const shapes: VolumeMethod = {
   },
 };
 
-/** C1–C15 by the name that they have in a stack: a new method is its file, its test, its page and a line here. */
+/** C1–C11 and C15 by the name that they have in a stack: a new method is its file, its test, its page and a line here. */
 export const VOLUME_METHODS = {
   shapes,
   'axis-linear': axisLinear,

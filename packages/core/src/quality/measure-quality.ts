@@ -3,7 +3,7 @@ import { countSelfIntersections } from '../contact/count-self-intersections.js';
 import type { Surface } from '../mesh/surface.js';
 
 /**
- * How good a corrected surface y is, judged against the skinned surface x of the same frame (METHODS Q).
+ * How good a corrected surface y is, judged against the skinned surface x of the same frame (Q1–Q7; Q1 is measure-clip.ts).
  *
  * u = y − x. Q2: pairs of triangles that cross, in x and in y. Q3: share of triangles with n_x·n_y < 0. Q4: |e_y|/|e_x| over
  * the edges, 99th percentile and maximum. Q5: RMS |L(u)_k| / RMS |u_k|, L(u)_k = u_k − mean of the neighbours' u.

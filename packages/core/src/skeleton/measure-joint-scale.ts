@@ -10,7 +10,7 @@ export function measureBoneScales(
   for (let i = 0; i < boneCount; i++) out[i] = determinant(boneMatrices, (first + i) * BONE_STRIDE);
 }
 
-/** The joints' common scale: the median determinant (REAL-MODELS: rest = bind shape × the joints' common scale). */
+/** The joints' common scale: the median determinant (rest volume = that of the bind shape × the joints' common scale). */
 export function measureCommonScale(scales: Float64Array): number {
   if (scales.length === 0) return 1;
   const sorted = Float64Array.from(scales).sort();

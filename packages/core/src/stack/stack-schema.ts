@@ -225,7 +225,7 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
     enabled,
     method: option(
       (value, path) => oneOf(Object.keys(VOLUME_METHODS))(value, path),
-      'one of the [methods](methods/README.md)',
+      'one of the [methods](methods/index.md)',
       'shapes',
     ),
     map: option(object(MAP), '[correction map γ](methods/plan-map.md)'),

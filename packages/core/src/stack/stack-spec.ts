@@ -19,7 +19,7 @@ export interface LayerOptions {
   readonly flesh: FleshLayerOptions;
   /** Keeps the skin out of itself (F7). */
   readonly contact: ContactOptions;
-  /** Restores the volume of every region (C1–C16). */
+  /** Restores the volume of every region (C1–C13, C15, C16). */
   readonly volume: VolumeLayerOptions;
   /** Folds where the skin is compressed (H1–H9). */
   readonly wrinkles: WrinklesOptions;

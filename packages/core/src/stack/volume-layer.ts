@@ -39,7 +39,7 @@ export interface VolumeLayer extends Layer {
   readonly volume: FrameVolume;
 }
 
-/** Restores the volume of every region (C1–C16) on whatever the layers before it have made. */
+/** Restores the volume of every region (C1–C13, C15, C16) on whatever the layers before it have made. */
 export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): VolumeLayer {
   const plan = planVolume(body, options);
   const { volumes, targets, directions } = plan;

@@ -3,7 +3,7 @@ import { tube } from '../meshes.js';
 import { methods } from './methods.js';
 import { createJobRunner, totalError } from './solver-bench.js';
 
-/** METHODS, "Figures to reach or beat": volume errors of the reference tube in per cent. */
+/** Rohmer 2007, the cylinder: volume errors of the reference tube in per cent. */
 const ANGLES = [10, 30, 50, 70, 90];
 const LINEAR_SKINNING = [0.17, 1.47, 3.92, 7.22, 11.0];
 const C1 = [6.8e-5, 5.5e-3, 0.041, 0.145, 0.349];
@@ -31,7 +31,7 @@ describe('the reference cylinder at 10 / 30 / 50 / 70 / 90°', () => {
     }
   });
 
-  it('C1, γ = 1: the figures of METHODS within 5 %', () => {
+  it('C1, γ = 1: the right figures within 5 %', () => {
     for (const [n, { total }] of percents('C1 axis linear').entries()) {
       expect(total / C1[n]!).toBeGreaterThan(0.95);
       expect(total / C1[n]!).toBeLessThan(1.05);

@@ -52,7 +52,7 @@ describe('linear skinning', () => {
     [30, 1.47],
     [50, 3.92],
     [70, 7.22],
-    [90, 10.97], // METHODS says 11.0, in three digits; the same for every way to cut the quads
+    [90, 10.97], // the literature says 11.0, in three digits; the same for every way to cut the quads
   ])('loses the known volume of the reference tube at %i°', (degrees, percent) => {
     const character = createCharacter(tube());
     expect(character.surface.vertexCount).toBe(258);

@@ -11,7 +11,7 @@ const JOINTS: readonly Joint[] = [
 ];
 
 /**
- * The reference tube of METHODS: radius 1 about the x axis, two bones of length 3.3, ω ∝ d⁻⁴ to the bone segments, rings of
+ * The reference tube of `isoskin tables`: radius 1 about the x axis, two bones of length 3.3, ω ∝ d⁻⁴ to the bone segments, rings of
  * points and two cap centres; 16×16 + 2 = 258 vertices by default, n×n + 2 otherwise. Its joint turns about y: linear
  * skinning loses 0.17 / 1.47 / 3.92 / 7.22 / 11.0 % of the volume at 10 / 30 / 50 / 70 / 90°.
  */

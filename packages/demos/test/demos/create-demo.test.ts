@@ -96,7 +96,7 @@ describe('createDemo', () => {
     expect(lowest).toBeGreaterThan(500);
   });
 
-  it('makes the tube of METHODS: linear skinning loses 0.17, 1.47, 3.92, 7.22 and 11.0 %', () => {
+  it('makes the reference tube: linear skinning loses 0.17, 1.47, 3.92, 7.22 and 11.0 %', () => {
     const part = createDemoInput('tube').parts[0]!;
     const triangles = Uint32Array.from(part.triangles!);
     const rest = measureMeshQuality(part.positions as Float64Array, triangles).volume;

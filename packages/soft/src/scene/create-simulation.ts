@@ -23,7 +23,7 @@ const COLORS: readonly Vector[] = [
 const OBSTACLE_COLOR: Vector = [0.62, 0.64, 0.67];
 
 /**
- * I1–I6. A scene set in motion: structures move primitives, the soft world answers with forces (METHODS I4, I5), and a part of a
+ * I1–I6. A scene set in motion: structures move primitives, the soft world answers with forces (I4, I5), and a part of a
  * step that ends too deep in a contact is taken back and halved.
  *
  * The scene is checked first (`checkScene`). Rapier is loaded only if the scene has bodies.

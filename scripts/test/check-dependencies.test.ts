@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-const script = fileURLToPath(new URL('../../../scripts/check-dependencies.mjs', import.meta.url));
+const script = fileURLToPath(new URL('../check-dependencies.mjs', import.meta.url));
 let root = '';
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'isoskin-rooms-'));

@@ -3,7 +3,7 @@
  * pages, with packages that are installed by name.
  */
 import { describe, expect, it } from 'vitest';
-import { listBlocks, listJourneys, runPage } from '../../../scripts/run-docs.mjs';
+import { listBlocks, listJourneys, runPage } from '../run-docs.mjs';
 
 describe('code blocks', () => {
   it('are found with their language, words and line', () => {
@@ -20,7 +20,11 @@ describe('code blocks', () => {
     expect(pages).toContain('packages/three/README.md');
   });
 
-  it.each(['README.md', 'docs/guides/web.md'])('%s: they do what they say', { timeout: 600_000 }, async (page) => {
-    expect(await runPage(page)).toBeGreaterThan(0);
-  });
+  it.each(['README.md', 'docs/guides/web.md', 'docs/pipelines.md'])(
+    '%s: they do what they say',
+    { timeout: 600_000 },
+    async (page) => {
+      expect(await runPage(page)).toBeGreaterThan(0);
+    },
+  );
 });

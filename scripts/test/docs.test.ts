@@ -13,7 +13,7 @@ import {
 } from '@isoskin/core/methods';
 import { describe, expect, it } from 'vitest';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const listPages = (folder: string) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
@@ -67,5 +67,17 @@ describe('the documentation', () => {
     expect(checked.length).toBeGreaterThan(1);
     for (const [option, value] of checked)
       expect({ [option]: JSON.parse(value) }).toEqual({ [option]: known.get(option) });
+  });
+
+  it('docs/cli.md says which commands take --json', () => {
+    const folder = join(root, 'packages/cli/src/commands');
+    const commands = readdirSync(folder).filter((name) => /^[a-z-]+\.ts$/.test(name));
+    const taking = commands.filter((name) => readFileSync(join(folder, name), 'utf8').includes('printJson('));
+    const text = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+    const sections = text.split(/^## /m);
+    const saying = sections
+      .filter((section) => /```sh\n[^`]*--json/.test(section))
+      .flatMap((section) => section.split('\n', 1)[0]!.split(', '));
+    expect(saying.sort()).toEqual(taking.map((name) => name.replace('.ts', '')).sort());
   });
 });
