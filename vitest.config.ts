@@ -1,8 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-
-/** Tests run against the sources, so that a test never passes on a stale build. */
-const source = (path: string) => fileURLToPath(new URL(`./packages/${path}/src/index.ts`, import.meta.url));
+import { listSources } from './scripts/list-sources.mjs';
 
 /** Another release of three.js than the installed one (scripts/test-three-versions.mjs). */
 const { ISOSKIN_THREE } = process.env;
@@ -29,20 +26,7 @@ export default defineConfig({
   resolve: {
     alias: {
       ...otherThree,
-      '@isoskin/core/methods': fileURLToPath(new URL('./packages/core/src/methods.ts', import.meta.url)),
-      '@isoskin/cluster/models': fileURLToPath(
-        new URL('./packages/cluster/src/storage/list-models.ts', import.meta.url),
-      ),
-      '@isoskin/gltf/node': fileURLToPath(new URL('./packages/gltf/src/node.ts', import.meta.url)),
-      '@isoskin/three/react': fileURLToPath(new URL('./packages/three/src/react.ts', import.meta.url)),
-      '@isoskin/cluster/pieces': fileURLToPath(new URL('./packages/cluster/src/pieces.ts', import.meta.url)),
-      '@isoskin/drive/three': fileURLToPath(new URL('./packages/drive/src/three.ts', import.meta.url)),
-      '@isoskin/drive/babylon': fileURLToPath(new URL('./packages/drive/src/babylon.ts', import.meta.url)),
-      ...Object.fromEntries(
-        ['core', 'drive', 'demos', 'soft', 'gltf', 'report', 'wasm', 'webgpu', 'three', 'babylon', 'cluster'].map(
-          (name) => [`@isoskin/${name}`, source(name)],
-        ),
-      ),
+      ...listSources(), // a test never passes on a stale build
     },
   },
   test: {

@@ -35,7 +35,7 @@ export function listMissing(name) {
   });
 }
 
-/** `{ '/101-tube/index.html': '…', '/101-tube/main.js': … }`. */
+/** `{ '/103-presets/index.html': '…', '/103-presets/main.js': … }`. */
 export async function buildExamples(options = {}) {
   const { plugins = [], minify = false } = options;
   const names = listExamples().filter((name) => listMissing(name).length === 0);

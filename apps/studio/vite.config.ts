@@ -2,16 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createDemo, createDemoInput, createWrinkledStack } from '@isoskin/demos';
 import { defineConfig, type Plugin } from 'vite';
+import { listSources } from '../../scripts/list-sources.mjs';
 import { collectLicences } from './collect-licences.js';
 import { packArrays } from './src/engine/pack-arrays.js';
 import { SHOWS } from './src/panels/shows.js';
-
-/** The packages are bundled from their sources: no stale build, and what the page does not use is left out. */
-const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
-const packages = ['core', 'drive', 'demos', 'soft', 'report', 'wasm', 'webgpu', 'gltf'].map((name) => ({
-  find: `@isoskin/${name}`,
-  replacement: source(`${name}/src/index.ts`),
-}));
 
 /** The character that the page opens on, made beforehand: half a second less until the first picture. */
 const FIRST_DEMO = 'elephant';
@@ -35,7 +29,7 @@ export default defineConfig({
   base: './', // works from any path of any web server
   logLevel: 'error',
   plugins: [firstDemo, licences.page],
-  resolve: { alias: packages },
+  resolve: { alias: listSources() }, // no stale build, and what the page does not use is left out,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   worker: { format: 'es', plugins: () => [licences.worker] },
   build: {

@@ -26,8 +26,8 @@ export interface Stage {
   readonly camera: THREE.PerspectiveCamera;
   readonly renderer: AnyRenderer;
   readonly controls: OrbitControls;
-  /** Starts drawing; `frame` gets the seconds since the last frame. */
-  run(frame: (dt: number) => void): void;
+  /** Starts drawing; `frame` gets the seconds since the last frame, and draws by itself where `draws` is false. */
+  run(frame: (dt: number) => void, draws?: boolean): void;
   /** A label that follows a point of the scene. */
   tag(text: string, place: THREE.Vector3): HTMLElement;
 }
@@ -88,7 +88,7 @@ export function createStage({ target = [0, 0, 0], distance, height = 0.25, floor
     camera,
     renderer,
     controls,
-    run(frame) {
+    run(frame, draws = true) {
       let last = performance.now();
       let count = 0;
       renderer.setAnimationLoop(() => {
@@ -97,7 +97,7 @@ export function createStage({ target = [0, 0, 0], distance, height = 0.25, floor
         last = now;
         controls.update();
         frame(dt);
-        renderer.render(scene, camera);
+        if (draws) renderer.render(scene, camera);
         for (const { element, place } of tags) placeTag(element, place, camera);
         if (++count === 3) document.body.dataset.ready = 'yes'; // for the tests
       });

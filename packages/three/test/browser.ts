@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { listSources } from '../../../scripts/list-sources.mjs';
 import { fromOtherThree } from './other-three.js';
 import { unpackChromium } from './unpack-chromium.js';
 
@@ -157,11 +158,8 @@ export async function serve(files: Files): Promise<{ url: string; close(): Promi
 export const fromSources: Plugin = {
   name: 'sources',
   setup(bundler) {
-    bundler.onResolve({ filter: /^@isoskin\// }, ({ path }) => {
-      const [, name, entry] = /^@isoskin\/([^/]+)(?:\/(.+))?$/.exec(path)!;
-      const main = name === 'gltf' ? 'browser' : 'index';
-      return { path: join(ROOT, 'packages', name!, 'src', `${entry ?? main}.ts`), sideEffects: false };
-    });
+    const sources = listSources();
+    bundler.onResolve({ filter: /^@isoskin\// }, ({ path }) => ({ path: sources[path]!, sideEffects: false }));
     bundler.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) => {
       const source = join(resolveDir, path.replace(/\.js$/, '.ts'));
       return existsSync(source) ? { path: source, sideEffects: false } : undefined;

@@ -1,0 +1,1 @@
+export function listSources(): Record<string, string>;
