@@ -1,7 +1,7 @@
 export { checkScene } from './scene/check-scene.js';
+export { SCENE_DEFAULTS } from './scene/compile-scene.js';
 export { createScene, sceneNames } from './scene/create-scene.js';
 export { createSimulation } from './scene/create-simulation.js';
-export { SCENE_DEFAULTS } from './scene/plan-scene.js';
 export type {
   BodiesSpec,
   BodySpec,
