@@ -1,5 +1,4 @@
-import { createSoftWorld } from '../soft/create-soft-world.js';
-import type { SoftWorld } from '../soft/soft-world.js';
+import { createSoftWorld, type SoftWorld } from '../soft/create-soft-world.js';
 import { createMotion, measureSpin, sampleKeys } from '../structure/motion.js';
 import { type ContactForces, createContactForces, type Structure } from '../structure/structure.js';
 import { checkScene } from './check-scene.js';
@@ -8,7 +7,6 @@ import { measureContactForces } from './measure-contact-forces.js';
 import { createObstacleMesh } from './obstacle-mesh.js';
 import type { SceneSpec, Vector } from './scene-spec.js';
 import type {
-  Simulation,
   SimulationMeasure,
   SimulationObject,
   SimulationObstacle,
@@ -40,15 +38,20 @@ export async function createSimulation(sceneJson: SceneSpec): Promise<Simulation
   const scene = checkScene(sceneJson);
   const compiled = compileScene(scene);
   const world = createSoftWorld(compiled.input);
-  return new RunningScene(scene, compiled, world, await compiled.createStructures());
+  return new Simulation(scene, compiled, world, await compiled.createStructures());
 }
 
-class RunningScene implements Simulation {
+/** A scene in motion. The same scene gives the same numbers, bit for bit. */
+export class Simulation {
   readonly scene: SceneSpec;
+  /** Names of the territories: primitives, or pieces of one that is a polyline. */
   readonly territories: readonly string[];
+  /** Soft objects, in the order of the scene. */
   readonly objects: readonly SimulationObject[];
   readonly obstacles: readonly MovingObstacle[];
+  /** Seconds since the start. */
   time = 0;
+  /** Frames since the start. */
   frame = 0;
   readonly #compiled: CompiledScene;
   readonly #world: SoftWorld;
@@ -97,6 +100,7 @@ class RunningScene implements Simulation {
     });
   }
 
+  /** One frame further: 1/fps seconds, in as many parts as the contacts need. */
   step(): void {
     const world = this.#world;
     const end = (this.frame + 1) * this.#frameTime;
@@ -124,6 +128,7 @@ class RunningScene implements Simulation {
     this.frame++;
   }
 
+  /** Numbers of this moment; the same object is refreshed by the next call. */
   measure(): SimulationMeasure {
     const measure = this.#measure;
     const { volumes, rest } = this.#world.territories;
@@ -164,10 +169,12 @@ class RunningScene implements Simulation {
     }
   }
 
+  /** What to draw now. Fresh arrays: a worker may transfer them. */
   surface(options: SimulationSurfaceOptions = {}): SimulationSurface {
     return measureSurface(this.#world, this.#compiled.objectOf, this.objects, options);
   }
 
+  /** Frees what the garbage collector does not see (rigid bodies). */
   dispose(): void {
     for (const structure of this.#structures) structure.dispose();
   }

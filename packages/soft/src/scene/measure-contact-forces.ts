@@ -1,5 +1,5 @@
 import { CREEP } from '../soft/collect-contacts.js';
-import type { SoftWorld } from '../soft/soft-world.js';
+import type { SoftWorld } from '../soft/create-soft-world.js';
 import type { ContactForces } from '../structure/structure.js';
 
 /** What is needed of the plan of a scene. */
