@@ -20,7 +20,7 @@ function create(positions: Float64Array, options: { gravity?: number[]; damping?
   const corners = new Float64Array(9 * count);
   const velocities = new Float64Array(9 * count);
   const state = () => {
-    particles.place(corners, velocities, new Float64Array(3 * count));
+    particles.place(corners, velocities);
     return { corners, velocities };
   };
   return { particles, count, state };
