@@ -16,7 +16,7 @@ import { type ContactForces, invertContactMass, multiplySymmetric, type Structur
  * Momentum is kept to rounding by both. Pairs come from a spatial hash and are found anew when something moved by half the margin.
  * O(#N) per step.
  *
- * Based on: Luciani et al. and Miller & Pearce as used in `003` §5.2; pairwise damping as in Clavet, Beaudoin & Poulin 2005.
+ * Based on: Luciani et al. and Miller & Pearce; pairwise damping as in Clavet, Beaudoin & Poulin 2005.
  */
 export interface ParticlesInput {
   /** #N×3. */

@@ -12,7 +12,7 @@ const BONES: readonly (readonly [name: string, from: Vector, to: Vector, thickne
 /** The arm bends, holds and stretches again between these times. */
 const EFFORT = [0.5, 2, 2.6, 4.1];
 
-/** The outlook of `003`: an arm bends, and the wanted volume of its biceps rises and falls with the effort. */
+/** An arm bends, and the wanted volume of its biceps rises and falls with the effort. */
 export function createMuscle(): SceneSpec {
   const elbow: Vector = [0, 0.6, 0];
   /** Keys of a motion that is there while the effort lasts. */
