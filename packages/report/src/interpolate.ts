@@ -1,4 +1,4 @@
-import type { Scene } from './plan-scene.js';
+import type { PlacedMeshes } from './place-meshes.js';
 
 /** One point of a triangle as the shader needs it; written by `interpolate`, owned by the caller. */
 export interface SurfacePoint {
@@ -17,7 +17,7 @@ export function createSurfacePoint(): SurfacePoint {
 /** Normal (length 1) and colour of triangle t at the place x, y of the screen (in samples), right in perspective. */
 export function interpolate(
   out: SurfacePoint,
-  scene: Scene,
+  scene: PlacedMeshes,
   perspective: boolean,
   t: number,
   x: number,

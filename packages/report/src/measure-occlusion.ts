@@ -1,6 +1,6 @@
 import { createSurfacePoint, interpolate } from './interpolate.js';
+import type { PlacedMeshes } from './place-meshes.js';
 import type { Camera } from './plan-camera.js';
-import type { Scene } from './plan-scene.js';
 import type { Visibility } from './rasterize.js';
 
 const TAPS = 12;
@@ -16,7 +16,12 @@ const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
  * pattern turns; a 4×4 mean that respects depth takes the pattern away. Deterministic.
  * Based on: McGuire et al., The Alchemy Screen-Space Ambient Obscurance Algorithm, 2011.
  */
-export function measureOcclusion(scene: Scene, camera: Camera, visibility: Visibility, samples: number): Float32Array {
+export function measureOcclusion(
+  scene: PlacedMeshes,
+  camera: Camera,
+  visibility: Visibility,
+  samples: number,
+): Float32Array {
   const width = visibility.width / samples;
   const height = visibility.height / samples;
   const { depth, triangle } = visibility;

@@ -1,4 +1,4 @@
-import type { Scene } from './plan-scene.js';
+import type { PlacedMeshes } from './place-meshes.js';
 
 /** Which triangle is in front at every sample, −1 for none. */
 export interface Visibility {
@@ -9,7 +9,7 @@ export interface Visibility {
 }
 
 /** Draws all triangles of a scene, both sides, into a fresh z-buffer. Depth is affine on the screen; larger is nearer. */
-export function rasterize(scene: Scene, width: number, height: number): Visibility {
+export function rasterize(scene: PlacedMeshes, width: number, height: number): Visibility {
   const triangle = new Int32Array(width * height).fill(-1);
   const depth = new Float32Array(width * height).fill(Number.NEGATIVE_INFINITY);
   const { screen } = scene;

@@ -2,8 +2,8 @@ import { IsoskinError } from '@isoskin/core';
 import { createSurfacePoint, interpolate } from './interpolate.js';
 import { measureOcclusion } from './measure-occlusion.js';
 import { type Color, type Picture, toLinear, toSrgb } from './picture.js';
+import { type PictureMesh, type PlacedMeshes, placeMeshes } from './place-meshes.js';
 import { type CameraOptions, listBoxCorners, planCamera } from './plan-camera.js';
-import { type PictureMesh, planScene, type Scene } from './plan-scene.js';
 import { rasterize, type Visibility } from './rasterize.js';
 import { shadePoint } from './shade-point.js';
 
@@ -39,7 +39,7 @@ export function renderPicture(options: PictureOptions): Picture {
   checkSize(height, 'height');
   const samples = Math.min(4, Math.max(1, Math.round(options.samples ?? 2)));
   const camera = planCamera(options.camera ?? {}, listFramed(options), width, height);
-  const scene = planScene(meshes, camera, width * samples, height * samples);
+  const scene = placeMeshes(meshes, camera, width * samples, height * samples);
   const visibility = rasterize(scene, width * samples, height * samples);
   const openness = options.occlusion === false ? null : measureOcclusion(scene, camera, visibility, samples);
   return resolve(scene, visibility, openness, Number.isFinite(camera.distance), samples, options.background);
@@ -68,7 +68,7 @@ function listFramed({ camera, meshes }: PictureOptions): ArrayLike<number> {
 
 /** Shades the samples of every pixel and averages their light. */
 function resolve(
-  scene: Scene,
+  scene: PlacedMeshes,
   visibility: Visibility,
   openness: Float32Array | null,
   perspective: boolean,

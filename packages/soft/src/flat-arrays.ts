@@ -16,3 +16,11 @@ export function hashCell(i: number, j: number, k: number): number {
 export function countBuckets(count: number): number {
   return 2 ** Math.max(4, Math.ceil(Math.log2(2 * count)));
 }
+
+/** out = (p_b − p_a) × (q_c − q_a). */
+export function writeCross(out: Float64Array, p: Float64Array, q: Float64Array, a: number, b: number, c: number): void {
+  for (let x = 0; x < 3; x++) {
+    const [y, z] = [(x + 1) % 3, (x + 2) % 3];
+    out[x] = (p[b + y]! - p[a + y]!) * (q[c + z]! - q[a + z]!) - (p[b + z]! - p[a + z]!) * (q[c + y]! - q[a + y]!);
+  }
+}

@@ -1,7 +1,7 @@
 export { checkScene } from './scene/check-scene.js';
+export { SCENE_DEFAULTS } from './scene/compile-scene.js';
 export { createScene, sceneNames } from './scene/create-scene.js';
-export { createSimulation } from './scene/create-simulation.js';
-export { SCENE_DEFAULTS } from './scene/plan-scene.js';
+export { createSimulation, type Simulation } from './scene/create-simulation.js';
 export type {
   BodiesSpec,
   BodySpec,
@@ -21,7 +21,6 @@ export type {
   StructureSpec,
 } from './scene/scene-spec.js';
 export type {
-  Simulation,
   SimulationMeasure,
   SimulationObject,
   SimulationObstacle,
@@ -29,19 +28,15 @@ export type {
   SimulationSurfaceOptions,
   SurfaceMesh,
 } from './scene/simulation.js';
-export { createSoftWorld } from './soft/create-soft-world.js';
+export { createSoftWorld, type SoftWorld } from './soft/create-soft-world.js';
 export type {
   Obstacle,
-  ObstacleState,
   PieceMesh,
   PrimitiveShape,
-  SoftContacts,
   SoftObject,
-  SoftPieces,
   SoftPotential,
   SoftPrimitive,
   SoftTerritories,
-  SoftWorld,
   SoftWorldInput,
   SurfaceOptions,
   VolumeControl,

@@ -8,6 +8,7 @@ import { frameView, useStudio } from '../panels/studio-context.js';
 import { Timeline } from '../panels/timeline.js';
 import type { SceneSettings } from '../state/studio-document.js';
 import { createScenePlayer, type ScenePlayer } from './create-scene-player.js';
+import type { SceneFrame } from './scene-protocol.js';
 import { createSceneViewer, type SceneViewer } from './scene-viewer.js';
 import { SCENES } from './scene-words.js';
 
@@ -196,6 +197,23 @@ function SceneView({ player }: { player: ScenePlayer }) {
   );
 }
 
+/** The plots: name, in full words, what is shown of a frame, and how. */
+const PLOTS = [
+  {
+    name: 'All together',
+    words: 'All soft objects: volume',
+    kind: 'after',
+    read: ({ volume }: SceneFrame) => volume - 1,
+  },
+  {
+    name: 'Worst territory',
+    words: 'Worst territory: volume',
+    kind: 'before',
+    read: ({ worst }: SceneFrame) => worst - 1,
+  },
+  { name: 'Contacts', words: 'Contacts', kind: 'after', read: ({ contacts }: SceneFrame) => contacts, isCount: true },
+] as const;
+
 function SceneMeasures({ player }: { player: ScenePlayer }) {
   const frames = player.frames.value;
   const duration = player.facts.value?.duration ?? 0;
@@ -205,39 +223,20 @@ function SceneMeasures({ player }: { player: ScenePlayer }) {
       <div class="panel-head">
         <h2>Volume</h2>
       </div>
-      <section class="plot-block" aria-label="All soft objects: volume over time">
-        <div class="plot-head">
-          <strong>All together</strong>
-        </div>
-        <LinePlot
-          isPercent
-          times={times}
-          duration={duration}
-          lines={[{ kind: 'after', values: frames.map(({ volume }) => volume - 1) }]}
-        />
-      </section>
-      <section class="plot-block" aria-label="Worst territory: volume over time">
-        <div class="plot-head">
-          <strong>Worst territory</strong>
-        </div>
-        <LinePlot
-          isPercent
-          times={times}
-          duration={duration}
-          lines={[{ kind: 'before', values: frames.map(({ worst }) => worst - 1) }]}
-        />
-      </section>
-      <section class="plot-block" aria-label="Contacts over time">
-        <div class="plot-head">
-          <strong>Contacts</strong>
-        </div>
-        <LinePlot
-          isLow
-          times={times}
-          duration={duration}
-          lines={[{ kind: 'after', values: frames.map(({ contacts }) => contacts) }]}
-        />
-      </section>
+      {PLOTS.map(({ name, words, kind, read, ...more }) => (
+        <section key={name} class="plot-block" aria-label={`${words} over time`}>
+          <div class="plot-head">
+            <strong>{name}</strong>
+          </div>
+          <LinePlot
+            isPercent={!('isCount' in more)}
+            isLow={'isCount' in more}
+            times={times}
+            duration={duration}
+            lines={[{ kind, values: frames.map(read) }]}
+          />
+        </section>
+      ))}
     </aside>
   );
 }

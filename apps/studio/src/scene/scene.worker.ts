@@ -9,7 +9,7 @@ import {
   type SimulationSurface,
 } from '@isoskin/soft';
 import type { SceneSettings } from '../state/studio-document.js';
-import type { SceneAnswer, SceneFrame, SceneMessage } from './scene-protocol.js';
+import type { SceneAnswer, SceneMessage } from './scene-protocol.js';
 
 /** Steps of the simulation per recorded frame. */
 const STEPS = 2;
@@ -47,16 +47,8 @@ async function open({ name, gravity, volumeControl, surface }: SceneSettings): P
     box: spec.view?.box ?? [-1, 0, -1, 1, 1, 1],
     azimuth: spec.view?.azimuth ?? 30,
     elevation: spec.view?.elevation ?? 15,
-    objects: simulation.objects.map((object) => ({
-      name: object.name,
-      color: object.color,
-      territories: object.end - object.first,
-    })),
-    obstacles: simulation.obstacles.map((obstacle) => ({
-      name: obstacle.name,
-      color: obstacle.color,
-      mesh: obstacle.mesh,
-    })),
+    objects: simulation.objects.map(({ name, color, first, end }) => ({ name, color, territories: end - first })),
+    obstacles: simulation.obstacles.map(({ name, color, mesh }) => ({ name, color, mesh })),
   };
   scope.postMessage({ kind: 'opened', facts }, []);
 }
@@ -66,25 +58,18 @@ function next(): void {
   const start = performance.now();
   if (!isFirst) for (let n = 0; n < STEPS; n++) simulation.step();
   isFirst = false;
-  const measure = simulation.measure();
-  const surface = takeSurface(simulation);
-  const frame: SceneFrame = {
-    time: simulation.time,
-    positions: surface.positions,
-    normals: surface.normals,
-    triangles: surface.triangles,
-    colors: Uint8Array.from(surface.colors, (c) => 255 * c),
-    places: Float32Array.from(simulation.obstacles.flatMap(({ position, rotation }) => [...position, ...rotation])),
-    volume: measure.volume,
-    worst: measure.territories.reduce((far, v) => (Math.abs(v - 1) > Math.abs(far - 1) ? v : far), 1),
-    contacts: measure.contacts,
-    pieces: measure.pieces,
-    milliseconds: (performance.now() - start) / STEPS,
-  };
-  const { positions, normals, triangles, colors, places } = frame;
+  const { time, volume, territories, contacts, pieces } = simulation.measure();
+  const { positions, normals, triangles, colors: shares } = takeSurface(simulation);
+  const colors = Uint8Array.from(shares, (c) => 255 * c);
+  const places = Float32Array.from(
+    simulation.obstacles.flatMap(({ position, rotation }) => [...position, ...rotation]),
+  );
+  const worst = territories.reduce((far, v) => (Math.abs(v - 1) > Math.abs(far - 1) ? v : far), 1);
+  const milliseconds = (performance.now() - start) / STEPS;
+  const arrays = { positions, normals, triangles, colors, places };
   scope.postMessage(
-    { kind: 'frame', frame },
-    [positions, normals, triangles, colors, places].map((array) => array.buffer as ArrayBuffer),
+    { kind: 'frame', frame: { time, volume, worst, contacts, pieces, milliseconds, ...arrays } },
+    Object.values(arrays).map((array) => array.buffer as ArrayBuffer),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Corner } from '../field/primitive.js';
 import { easeThere, type Motion, swing, type Turn } from './create-clip.js';
-import { mirrorFlesh, tube } from './flesh.js';
+import { type Flesh, mirrorFlesh, tube } from './flesh.js';
 import type { Model } from './model.js';
 import { createChain, type Joint, linkJoints, mirrorJoints, type Point } from './rig.js';
 import { walkLegs } from './walk-legs.js';
@@ -24,53 +24,71 @@ export interface GiraffeBuild {
 export const NECK_BONES = ['neck.1', 'neck.2', 'neck.3', 'neck.4', 'neck.5', 'neck.6'];
 
 export function createGiraffeModel(build: GiraffeBuild): Model {
-  const top = build.leg;
-  /** Along the neck, from 0 at the chest to 1 at the head, `back` metres behind its middle. */
-  const alongNeck = (t: number, back = 0): Point => [
-    0,
-    top + 0.38 + build.neck * 0.93 * t + 0.38 * back,
-    0.62 + build.neck * 0.36 * t - 0.93 * back,
-  ];
-  const [, headY, headZ] = alongNeck(1);
-  const neckThickness = (t: number) => build.limb * (0.16 + 0.2 * (1 - t) ** 2);
+  const { name, vertices, motions } = build;
+  return { name, vertices, joints: createJoints(build), flesh: createFlesh(build), motions };
+}
 
-  // Vertebrae lie behind the middle of the neck, the spine under the back.
-  const joints: Joint[] = [
-    ...linkJoints(
-      ['pelvis', 'spine.1', 'spine.2', 'chest', ...NECK_BONES, 'head', 'head.tip'],
-      [
-        [0, top + 0.32, -0.72],
-        [0, top + 0.42, -0.3],
-        [0, top + 0.5, 0.12],
-        [0, top + 0.5, 0.48],
-        ...NECK_BONES.map((_, n) => alongNeck(n / 6, 0.35 * neckThickness(n / 6))),
-        [0, headY + 0.04, headZ],
-        [0, headY - 0.16 * build.head, headZ + 0.5 * build.head],
-      ],
-    ),
-    ...createChain('tail', 'pelvis', [
-      [0, top + 0.3, -1.0 - 0.12 * build.body],
-      [0, top - 0.05, -1.2 - 0.12 * build.body],
-      [0, top - 0.55, -1.24 - 0.12 * build.body],
-    ]),
-  ];
-  const x = 0.21 + 0.07 * build.limb;
-  const left: Joint[] = [
+/** Along the neck, from 0 at the chest to 1 at the head, `back` metres behind its middle. */
+function alongNeck({ leg, neck }: GiraffeBuild, t: number, back = 0): Point {
+  return [0, leg + 0.38 + neck * 0.93 * t + 0.38 * back, 0.62 + neck * 0.36 * t - 0.93 * back];
+}
+
+function neckThickness({ limb }: GiraffeBuild, t: number): number {
+  return limb * (0.16 + 0.2 * (1 - t) ** 2);
+}
+
+/** How far the legs stand from the middle. */
+function halfWidth({ limb }: GiraffeBuild): number {
+  return 0.21 + 0.07 * limb;
+}
+
+/** Vertebrae lie behind the middle of the neck, the spine under the back. */
+function createJoints(build: GiraffeBuild): Joint[] {
+  const { leg, body, head } = build;
+  const [, headY, headZ] = alongNeck(build, 1);
+  const x = halfWidth(build);
+  const left = [
     ...createChain('fore.L', 'chest', [
-      [x - 0.03, top, 0.42],
-      [x, top * 0.53, 0.46],
-      [x, top * 0.13, 0.44],
+      [x - 0.03, leg, 0.42],
+      [x, leg * 0.53, 0.46],
+      [x, leg * 0.13, 0.44],
       [x, 0.03, 0.54],
     ]),
     ...createChain('hind.L', 'pelvis', [
-      [x - 0.03, top, -0.66],
-      [x, top * 0.55, -0.58],
-      [x, top * 0.13, -0.7],
+      [x - 0.03, leg, -0.66],
+      [x, leg * 0.55, -0.58],
+      [x, leg * 0.13, -0.7],
       [x, 0.03, -0.6],
     ]),
   ];
+  return [
+    ...linkJoints(
+      ['pelvis', 'spine.1', 'spine.2', 'chest', ...NECK_BONES, 'head', 'head.tip'],
+      [
+        [0, leg + 0.32, -0.72],
+        [0, leg + 0.42, -0.3],
+        [0, leg + 0.5, 0.12],
+        [0, leg + 0.5, 0.48],
+        ...NECK_BONES.map((_, n) => alongNeck(build, n / 6, 0.35 * neckThickness(build, n / 6))),
+        [0, headY + 0.04, headZ],
+        [0, headY - 0.16 * head, headZ + 0.5 * head],
+      ],
+    ),
+    ...createChain('tail', 'pelvis', [
+      [0, leg + 0.3, -1.0 - 0.12 * body],
+      [0, leg - 0.05, -1.2 - 0.12 * body],
+      [0, leg - 0.55, -1.24 - 0.12 * body],
+    ]),
+    ...left,
+    ...mirrorJoints(left),
+  ];
+}
 
-  const leg = (name: string, z: readonly number[]): Corner[] => [
+function createFlesh(build: GiraffeBuild): Flesh[] {
+  const { leg: top, body: b, head: h, horn } = build;
+  const [, headY, headZ] = alongNeck(build, 1);
+  const x = halfWidth(build);
+  const legCorners = (name: string, z: readonly number[]): Corner[] => [
     [x - 0.05, top + 0.08, z[0]!, 0.24 * build.limb],
     [x, top * 0.76, z[1]!, 0.145 * build.limb],
     [x, top * 0.53, z[2]!, 0.118 * build.limb],
@@ -78,79 +96,71 @@ export function createGiraffeModel(build: GiraffeBuild): Model {
     [x, top * 0.12, z[4]!, 0.085 * build.limb],
     [x, 0.11 * build.limb, z[5]!, (name === 'fore' ? 0.11 : 0.105) * build.limb],
   ];
-  const b = build.body;
-  const h = build.head;
-  return {
-    name: build.name,
-    vertices: build.vertices,
-    joints: [...joints, ...left, ...mirrorJoints(left)],
-    flesh: [
+  return [
+    tube(
+      'body',
+      [
+        [0, top + 0.12, -0.78, 0.3 * b],
+        [0, top + 0.12, -0.4, 0.43 * b],
+        [0, top + 0.18, 0.1, 0.47 * b],
+        [0, top + 0.28, 0.48, 0.38 * b],
+      ],
+      { bones: ['pelvis', 'spine.1', 'spine.2', 'chest'], reach: 1.4 },
+    ),
+    tube(
+      'neck',
+      [0, 0.18, 0.4, 0.7, 1].map((t) => [...alongNeck(build, t), neckThickness(build, t)] as const),
+      { bones: NECK_BONES, blends: ['body', 'head'] },
+    ),
+    tube(
+      'head',
+      [
+        [0, headY + 0.05, headZ, 0.17 * h],
+        [0, headY + 0.04 * h, headZ + 0.16 * h, 0.18 * h],
+        [0, headY - 0.06 * h, headZ + 0.36 * h, 0.125 * h],
+        [0, headY - 0.16 * h, headZ + 0.54 * h, 0.115 * h],
+      ],
+      { bones: ['head'], reach: 1.35 },
+    ),
+    tube(
+      'tail',
+      [
+        [0, top + 0.32, -0.95 - 0.12 * b, 0.08 * horn],
+        [0, top, -1.18 - 0.12 * b, 0.065 * horn],
+        [0, top - 0.35, -1.23 - 0.12 * b, 0.065 * horn],
+        [0, top - 0.52, -1.24 - 0.12 * b, 0.09 * horn],
+      ],
+      { bones: ['tail.1', 'tail.2'], blends: ['body'] },
+    ),
+    ...mirrorFlesh([
       tube(
-        'body',
+        'horn.L',
         [
-          [0, top + 0.12, -0.78, 0.3 * b],
-          [0, top + 0.12, -0.4, 0.43 * b],
-          [0, top + 0.18, 0.1, 0.47 * b],
-          [0, top + 0.28, 0.48, 0.38 * b],
+          [0.09 * h, headY + 0.12 * h, headZ + 0.04, 0.065 * horn],
+          [0.13 * h, headY + 0.27 * h, headZ - 0.01, 0.06 * horn],
+          [0.155 * h, headY + 0.38 * h, headZ - 0.04, 0.07 * horn],
         ],
-        { bones: ['pelvis', 'spine.1', 'spine.2', 'chest'], reach: 1.4 },
+        { bones: ['head'], blends: ['head'] },
       ),
       tube(
-        'neck',
-        [0, 0.18, 0.4, 0.7, 1].map((t) => [...alongNeck(t), neckThickness(t)] as const),
-        { bones: NECK_BONES, blends: ['body', 'head'] },
-      ),
-      tube(
-        'head',
+        'ear.L',
         [
-          [0, headY + 0.05, headZ, 0.17 * h],
-          [0, headY + 0.04 * h, headZ + 0.16 * h, 0.18 * h],
-          [0, headY - 0.06 * h, headZ + 0.36 * h, 0.125 * h],
-          [0, headY - 0.16 * h, headZ + 0.54 * h, 0.115 * h],
+          [0.14 * h, headY + 0.05 * h, headZ - 0.05 * h, 0.06 * horn],
+          [0.31 * h, headY + 0.06 * h, headZ - 0.12 * h, 0.085 * horn],
+          [0.46 * h, headY + 0.04 * h, headZ - 0.17 * h, 0.06 * horn],
         ],
-        { bones: ['head'], reach: 1.35 },
+        { bones: ['head'], blends: ['head'] },
       ),
-      tube(
-        'tail',
-        [
-          [0, top + 0.32, -0.95 - 0.12 * b, 0.08 * build.horn],
-          [0, top, -1.18 - 0.12 * b, 0.065 * build.horn],
-          [0, top - 0.35, -1.23 - 0.12 * b, 0.065 * build.horn],
-          [0, top - 0.52, -1.24 - 0.12 * b, 0.09 * build.horn],
-        ],
-        { bones: ['tail.1', 'tail.2'], blends: ['body'] },
-      ),
-      ...mirrorFlesh([
-        tube(
-          'horn.L',
-          [
-            [0.09 * h, headY + 0.12 * h, headZ + 0.04, 0.065 * build.horn],
-            [0.13 * h, headY + 0.27 * h, headZ - 0.01, 0.06 * build.horn],
-            [0.155 * h, headY + 0.38 * h, headZ - 0.04, 0.07 * build.horn],
-          ],
-          { bones: ['head'], blends: ['head'] },
-        ),
-        tube(
-          'ear.L',
-          [
-            [0.14 * h, headY + 0.05 * h, headZ - 0.05 * h, 0.06 * build.horn],
-            [0.31 * h, headY + 0.06 * h, headZ - 0.12 * h, 0.085 * build.horn],
-            [0.46 * h, headY + 0.04 * h, headZ - 0.17 * h, 0.06 * build.horn],
-          ],
-          { bones: ['head'], blends: ['head'] },
-        ),
-        tube('fore.L', leg('fore', [0.4, 0.44, 0.46, 0.45, 0.45, 0.5]), {
-          bones: ['fore.L.1', 'fore.L.2', 'fore.L.3'],
-          blends: ['body'],
-        }),
-        tube('hind.L', leg('hind', [-0.64, -0.57, -0.58, -0.66, -0.69, -0.64]), {
-          bones: ['hind.L.1', 'hind.L.2', 'hind.L.3'],
-          blends: ['body'],
-        }),
-      ]),
-    ],
-    motions: build.motions,
-  };
+      tube('fore.L', legCorners('fore', [0.4, 0.44, 0.46, 0.45, 0.45, 0.5]), {
+        bones: ['fore.L.1', 'fore.L.2', 'fore.L.3'],
+        blends: ['body'],
+      }),
+      tube('hind.L', legCorners('hind', [-0.64, -0.57, -0.58, -0.66, -0.69, -0.64]), {
+        bones: ['hind.L.1', 'hind.L.2', 'hind.L.3'],
+        blends: ['body'],
+      }),
+    ]),
+  ];
 }
 
 /** Every neck joint turned by the same share of `bend` (forward), `side` and `twist`, in degrees. */

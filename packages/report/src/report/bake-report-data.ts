@@ -30,32 +30,31 @@ export interface ReportFile {
   readonly bytes: number;
 }
 
-export interface ReportClip {
+/** As plain skinning gives it and as the file gives it. */
+type BeforeAndAfter<T> = Readonly<Record<'skinned' | 'baked', T>>;
+/** One value per sample. */
+type Series = readonly number[];
+
+/** One clip: its volumes over time and what became worst. */
+export interface ReportClip extends BeforeAndAfter<Series> {
   readonly name: string;
   readonly duration: number;
-  readonly times: readonly number[];
-  readonly target: readonly number[];
-  readonly skinned: readonly number[];
-  readonly baked: readonly number[];
+  readonly times: Series;
+  readonly target: Series;
   readonly regions: readonly ReportRegion[];
   readonly components: readonly ReportRegion[];
-  readonly worst: { readonly skinned: number; readonly baked: number; readonly time: number };
+  readonly worst: BeforeAndAfter<number> & { readonly time: number };
   readonly positionError: number;
-  /** Where plain skinning is worst, #V×3 each. */
-  readonly pose?: {
+  /** Where plain skinning is worst, #V×3 each, and where the flesh is in both. */
+  readonly pose?: BeforeAndAfter<Float64Array> & {
     readonly time: number;
-    readonly skinned: Float64Array;
-    readonly baked: Float64Array;
-    /** Where the flesh is in both. */
-    readonly flesh?: { readonly skinned: FleshFigures; readonly baked: FleshFigures };
+    readonly flesh?: BeforeAndAfter<FleshFigures>;
   };
 }
 
-export interface ReportRegion {
+/** Relative changes of a region or component. */
+export interface ReportRegion extends Readonly<Record<'skinned' | 'corrected', Series>> {
   readonly name: string;
   readonly rest: number;
-  /** Relative change of every sample. */
-  readonly skinned: readonly number[];
-  readonly corrected: readonly number[];
-  readonly baked?: readonly number[];
+  readonly baked?: Series;
 }

@@ -83,7 +83,7 @@ function clipSection(clip: ReportClip, pictures: PosePictures | undefined): Html
   ] as const;
   return html`<section>
 <div class="head"><h2>${clip.name}</h2><p>${clip.duration.toFixed(2)} s · worst ${formatChange(clip.worst.skinned)} at ${clip.worst.time.toFixed(2)} s, baked ${formatChange(clip.worst.baked)}</p></div>
-${plotLines(clip.times, lines, { label: `Volume change over time in ${clip.name}` })}
+${plotLines(clip.times, lines, `Volume change over time in ${clip.name}`)}
 <div class="legend"><span style="--c:var(--skinned)">linear skinning</span><span style="--c:var(--baked)">baked file</span></div>
 ${pictures ? poseFigures(clip, pictures) : ''}
 ${fleshLine(clip)}

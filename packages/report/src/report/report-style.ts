@@ -24,7 +24,7 @@ section{padding:24px 26px 26px;margin:0 0 22px}
 .plot text{font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}
 .plot path,.spark path{fill:none;stroke-width:2.2;stroke-linejoin:round}
 .spark{width:150px;height:30px;display:block}.spark path{stroke-width:1.6}
-path.skinned{stroke:var(--skinned)}path.baked{stroke:var(--baked)}path.faint{stroke:var(--soft);opacity:.5}
+path.skinned{stroke:var(--skinned)}path.baked{stroke:var(--baked)}
 .grid{stroke:var(--line)}.axis{stroke:var(--soft);opacity:.7}
 .legend{display:flex;flex-wrap:wrap;gap:6px 20px;font-size:13px;color:var(--soft);margin:8px 0 0}
 .legend span::before{content:"";display:inline-block;width:18px;height:3px;border-radius:2px;margin-right:7px;vertical-align:middle;background:var(--c)}

@@ -121,7 +121,7 @@ describe('plotLines', () => {
   it('puts zero and every value inside, and loses no peak of a long clip', () => {
     const times = Array.from({ length: 5000 }, (_, i) => i / 100);
     const values = times.map((_, i) => (i === 2345 ? -0.5 : 0));
-    const { markup } = plotLines(times, [{ name: 'v', kind: 'skinned', values }], { label: 'l' });
+    const { markup } = plotLines(times, [{ name: 'v', kind: 'skinned', values }], 'l');
     expect(markup).toContain('−60 %');
     expect(markup).toContain('0 %');
     const ys = [...markup.match(/<path class="skinned" d="([^"]*)"/)![1]!.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map((m) =>

@@ -1,12 +1,18 @@
-import { createSoftWorld } from '../soft/create-soft-world.js';
+import { createSoftWorld, type SoftWorld } from '../soft/create-soft-world.js';
 import { createMotion, measureSpin, sampleKeys } from '../structure/motion.js';
-import { createContactForces } from '../structure/structure.js';
+import { type ContactForces, createContactForces, type Structure } from '../structure/structure.js';
 import { checkScene } from './check-scene.js';
+import { type CompiledScene, compileScene, SCENE_DEFAULTS, turnOf } from './compile-scene.js';
 import { measureContactForces } from './measure-contact-forces.js';
 import { createObstacleMesh } from './obstacle-mesh.js';
-import { planScene, SCENE_DEFAULTS, turnOf } from './plan-scene.js';
 import type { SceneSpec, Vector } from './scene-spec.js';
-import type { Simulation, SimulationMeasure, SimulationObstacle } from './simulation.js';
+import type {
+  SimulationMeasure,
+  SimulationObject,
+  SimulationObstacle,
+  SimulationSurface,
+  SimulationSurfaceOptions,
+} from './simulation.js';
 import { measureSurface } from './simulation-surface.js';
 
 /** A contact may get this much deeper in one part of a step, in thicknesses; beyond, the part is taken back and halved. */
@@ -30,131 +36,148 @@ const OBSTACLE_COLOR: Vector = [0.62, 0.64, 0.67];
  */
 export async function createSimulation(sceneJson: SceneSpec): Promise<Simulation> {
   const scene = checkScene(sceneJson);
-  const plan = planScene(scene);
-  const world = createSoftWorld(plan.input);
-  const structures = await plan.createStructures();
-  const frameTime = 1 / (scene.fps ?? SCENE_DEFAULTS.fps);
-  const { count } = world;
-  const contact = createContactForces(count, world.pieces.labels);
-  const obstacles = planObstacles(scene);
-  const measure: SimulationMeasure = {
-    time: 0,
-    volume: 1,
-    territories: new Float64Array(count),
-    contacts: 0,
-    selfContacts: 0,
-    pieces: 0,
-    fractures: 0,
-    fusions: 0,
-    parts: 0,
-    energy: 0,
-  };
-  const touching = new Set<number>();
-  let frame = 0;
-  let time = 0;
-  let depth = 0;
-  let parts = 0;
+  const compiled = compileScene(scene);
+  const world = createSoftWorld(compiled.input);
+  return new Simulation(scene, compiled, world, await compiled.createStructures());
+}
 
-  const place = (now: number, dt: number): void => {
-    for (const structure of structures) structure.place(world.corners, world.velocities, world.spins);
-    for (const { primitives, keys } of plan.targets) {
+/** A scene in motion. The same scene gives the same numbers, bit for bit. */
+export class Simulation {
+  readonly scene: SceneSpec;
+  /** Names of the territories: primitives, or pieces of one that is a polyline. */
+  readonly territories: readonly string[];
+  /** Soft objects, in the order of the scene. */
+  readonly objects: readonly SimulationObject[];
+  readonly obstacles: readonly MovingObstacle[];
+  /** Seconds since the start. */
+  time = 0;
+  /** Frames since the start. */
+  frame = 0;
+  readonly #compiled: CompiledScene;
+  readonly #world: SoftWorld;
+  readonly #structures: readonly Structure[];
+  readonly #contact: ContactForces;
+  readonly #frameTime: number;
+  readonly #measure: SimulationMeasure;
+  /** Of the last part of a step, and how many of them the last frame had. */
+  #depth = 0;
+  #parts = 0;
+
+  constructor(scene: SceneSpec, compiled: CompiledScene, world: SoftWorld, structures: readonly Structure[]) {
+    this.scene = scene;
+    this.territories = compiled.names;
+    this.objects = scene.objects.map(({ name, color }, o) => ({
+      name,
+      color: color ?? COLORS[o % COLORS.length]!,
+      first: compiled.objectOf.indexOf(o),
+      end: compiled.objectOf.lastIndexOf(o) + 1,
+    }));
+    this.obstacles = createObstacles(scene);
+    this.#compiled = compiled;
+    this.#world = world;
+    this.#structures = structures;
+    this.#contact = createContactForces(world.count, world.pieces.labels);
+    this.#frameTime = 1 / (scene.fps ?? SCENE_DEFAULTS.fps);
+    const counts = { contacts: 0, selfContacts: 0, pieces: 0, fractures: 0, fusions: 0, parts: 0 };
+    this.#measure = { time: 0, volume: 1, territories: new Float64Array(world.count), ...counts, energy: 0 };
+    this.#place(0, this.#frameTime);
+  }
+
+  /** Puts everything where it is at a moment. */
+  #place(now: number, dt: number): void {
+    const { corners, velocities, spins, territories, obstacles } = this.#world;
+    for (const structure of this.#structures) structure.place(corners, velocities, spins);
+    for (const { primitives, keys } of this.#compiled.targets) {
       const wanted = sampleKeys(keys, now);
-      for (const p of primitives) world.territories.targets[p] = wanted;
+      for (const p of primitives) territories.targets[p] = wanted;
     }
-    for (let o = 0; o < obstacles.length; o++) {
-      obstacles[o]!.moveTo(now, dt);
-      world.obstacles.positions.set(obstacles[o]!.position, 3 * o);
-      world.obstacles.rotations.set(obstacles[o]!.rotation, 4 * o);
-      world.obstacles.velocities.set(obstacles[o]!.velocity, 3 * o);
-      world.obstacles.spins.set(obstacles[o]!.spin, 3 * o);
-    }
-  };
+    this.obstacles.forEach((obstacle, o) => {
+      obstacle.moveTo(now, dt);
+      obstacles.positions.set(obstacle.position, 3 * o);
+      obstacles.rotations.set(obstacle.rotation, 4 * o);
+      obstacles.velocities.set(obstacle.velocity, 3 * o);
+      obstacles.spins.set(obstacle.spin, 3 * o);
+    });
+  }
 
-  const step = (): void => {
-    const end = (frame + 1) * frameTime;
-    let dt = frameTime;
-    parts = 0;
-    while (end - time > 1e-9 * frameTime) {
-      dt = Math.min(dt, end - time);
-      for (const structure of structures) structure.save();
-      for (const structure of structures) structure.advance(time, dt, contact);
-      place(time + dt, dt);
+  /** One frame further: 1/fps seconds, in as many parts as the contacts need. */
+  step(): void {
+    const world = this.#world;
+    const end = (this.frame + 1) * this.#frameTime;
+    let dt = this.#frameTime;
+    this.#parts = 0;
+    while (end - this.time > 1e-9 * this.#frameTime) {
+      dt = Math.min(dt, end - this.time);
+      for (const structure of this.#structures) structure.save();
+      for (const structure of this.#structures) structure.advance(this.time, dt, this.#contact);
+      this.#place(this.time + dt, dt);
       world.update(dt);
-      if (world.depth > depth + DEEPER && dt > SHORTEST * frameTime) {
+      if (world.depth > this.#depth + DEEPER && dt > SHORTEST * this.#frameTime) {
         world.restore();
-        for (const structure of structures) structure.restore();
+        for (const structure of this.#structures) structure.restore();
         dt /= 2;
         continue;
       }
-      depth = world.depth;
+      this.#depth = world.depth;
       // An own copy: a step that is taken back starts from it again.
-      measureContactForces(contact, world, plan);
-      time += dt;
-      parts++;
+      measureContactForces(this.#contact, world, this.#compiled);
+      this.time += dt;
+      this.#parts++;
     }
-    time = end;
-    frame++;
-  };
+    this.time = end;
+    this.frame++;
+  }
 
-  const objects = scene.objects.map(({ name, color }, o) => ({
-    name,
-    color: color ?? COLORS[o % COLORS.length]!,
-    first: plan.objectOf.indexOf(o),
-    end: plan.objectOf.lastIndexOf(o) + 1,
-  }));
-  place(0, frameTime);
-  return {
-    scene,
-    territories: plan.names,
-    objects,
-    obstacles,
-    get time() {
-      return time;
-    },
-    get frame() {
-      return frame;
-    },
-    step,
-    measure() {
-      const { volumes, rest } = world.territories;
-      let [now, start] = [0, 0];
-      for (let p = 0; p < count; p++) {
-        now += volumes[p]!;
-        start += rest[p]!;
-        measure.territories[p] = volumes[p]! / rest[p]!;
-      }
-      touching.clear();
-      const { contacts, pieces } = world;
-      const kinds = count + obstacles.length;
-      for (let c = 0; c < contacts.count; c++) {
-        const [first, second] = [contacts.first[c]!, contacts.second[c]!];
-        // Both sides have samples of one contact.
-        const [low, high] =
-          second < 0 ? [first, count - 1 - second] : [Math.min(first, second), Math.max(first, second)];
-        touching.add(low * kinds + high);
-      }
-      measure.selfContacts = 0;
-      for (const pair of touching) {
-        const [low, high] = [Math.floor(pair / kinds), pair % kinds];
-        if (high < count && plan.objectOf[low] === plan.objectOf[high]) measure.selfContacts++;
-      }
-      measure.time = time;
-      measure.volume = now / start;
-      measure.contacts = touching.size;
-      measure.pieces = pieces.count;
-      measure.fractures = pieces.fractures;
-      measure.fusions = pieces.fusions;
-      measure.parts = parts;
-      measure.energy = structures.reduce((sum, { energy }) => sum + energy, 0);
-      return measure;
-    },
-    surface(options = {}) {
-      return measureSurface(world, plan.objectOf, objects, options);
-    },
-    dispose() {
-      for (const structure of structures) structure.dispose();
-    },
-  };
+  /** Numbers of this moment; the same object is refreshed by the next call. */
+  measure(): SimulationMeasure {
+    const measure = this.#measure;
+    const { volumes, rest } = this.#world.territories;
+    const { pieces } = this.#world;
+    let [now, start] = [0, 0];
+    for (let p = 0; p < volumes.length; p++) {
+      now += volumes[p]!;
+      start += rest[p]!;
+      measure.territories[p] = volumes[p]! / rest[p]!;
+    }
+    measure.time = this.time;
+    measure.volume = now / start;
+    this.#countContacts(measure);
+    measure.pieces = pieces.count;
+    measure.fractures = pieces.fractures;
+    measure.fusions = pieces.fusions;
+    measure.parts = this.#parts;
+    measure.energy = this.#structures.reduce((sum, { energy }) => sum + energy, 0);
+    return measure;
+  }
+
+  /** Pairs that touch, once each: both sides have samples of one contact. */
+  #countContacts(measure: SimulationMeasure): void {
+    const { contacts, count } = this.#world;
+    const { objectOf } = this.#compiled;
+    const kinds = count + this.obstacles.length;
+    const touching = new Set<number>();
+    for (let c = 0; c < contacts.count; c++) {
+      const [first, second] = [contacts.first[c]!, contacts.second[c]!];
+      const other = second < 0 ? count - 1 - second : second;
+      touching.add(Math.min(first, other) * kinds + Math.max(first, other));
+    }
+    measure.contacts = touching.size;
+    measure.selfContacts = 0;
+    for (const pair of touching) {
+      const [low, high] = [Math.floor(pair / kinds), pair % kinds];
+      if (high < count && objectOf[low] === objectOf[high]) measure.selfContacts++;
+    }
+  }
+
+  /** What to draw now. Fresh arrays: a worker may transfer them. */
+  surface(options: SimulationSurfaceOptions = {}): SimulationSurface {
+    return measureSurface(this.#world, this.#compiled.objectOf, this.objects, options);
+  }
+
+  /** Frees what the garbage collector does not see (rigid bodies). */
+  dispose(): void {
+    for (const structure of this.#structures) structure.dispose();
+  }
 }
 
 interface MovingObstacle extends SimulationObstacle {
@@ -163,7 +186,7 @@ interface MovingObstacle extends SimulationObstacle {
   moveTo(time: number, dt: number): void;
 }
 
-function planObstacles({ obstacles = [], view }: SceneSpec): MovingObstacle[] {
+function createObstacles({ obstacles = [], view }: SceneSpec): MovingObstacle[] {
   const box = view?.box;
   const extent = box ? 1.6 * Math.max(box[3]! - box[0]!, box[5]! - box[2]!) : 4;
   return obstacles.map((spec) => {

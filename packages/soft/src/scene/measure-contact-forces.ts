@@ -1,4 +1,5 @@
-import type { SoftWorld } from '../soft/soft-world.js';
+import { CREEP } from '../soft/collect-contacts.js';
+import type { SoftWorld } from '../soft/create-soft-world.js';
 import type { ContactForces } from '../structure/structure.js';
 
 /** What is needed of the plan of a scene. */
@@ -13,9 +14,6 @@ export interface ContactMaterials {
   /** Pascals per unit of pressure. */
   readonly pressure: number;
 }
-
-/** Slip below which the soft world's friction grows with it, in thicknesses per second: its derivative needs the same. */
-const CREEP = 0.05;
 
 /**
  * I4. Reaction and friction of the contact samples of the last update, per primitive, with their derivatives.
@@ -37,93 +35,76 @@ export function measureContactForces(out: ContactForces, world: SoftWorld, mater
   for (let c = 0; c < contacts.count; c++) {
     const i = contacts.first[c]!;
     const j = contacts.second[c]!;
-    const at = 3 * c;
-    const nx = normals[at]!;
-    const ny = normals[at + 1]!;
-    const nz = normals[at + 2]!;
+    const n = normals.subarray(3 * c, 3 * c + 3);
+    const point = points.subarray(3 * c, 3 * c + 3);
     const soft = j >= 0;
     const o = -1 - j;
     const k = soft ? (stiffness[i]! * stiffness[j]!) / (stiffness[i]! + stiffness[j]!) : stiffness[i]!;
     const mu = 0.5 * (frictions[i]! + (soft ? frictions[j]! : obstacleFrictions[o]!));
     const tau = soft ? 0.5 * (dampings[i]! + dampings[j]!) : dampings[i]!;
-    measureSpeed(0, world.velocities, 9 * i, world.corners, 9 * i, world.spins, 3 * i, points, at);
-    if (soft) measureSpeed(3, world.velocities, 9 * j, world.corners, 9 * j, world.spins, 3 * j, points, at);
-    else {
-      const { velocities, positions, spins } = obstacles;
-      measureSpeed(3, velocities, 3 * o, positions, 3 * o, spins, 3 * o, points, at);
-    }
-    const wx = speed[0]! - speed[3]!;
-    const wy = speed[1]! - speed[4]!;
-    const wz = speed[2]! - speed[5]!;
-    const along = wx * nx + wy * ny + wz * nz;
-    const slip = Math.sqrt(Math.max(0, wx * wx + wy * wy + wz * wz - along * along));
+    w.fill(0);
+    addVelocity(1, point, i, world.velocities, world.corners, 9, world.spins);
+    if (soft) addVelocity(-1, point, j, world.velocities, world.corners, 9, world.spins);
+    else addVelocity(-1, point, o, obstacles.velocities, obstacles.positions, 3, obstacles.spins);
+    const along = w[0]! * n[0]! + w[1]! * n[1]! + w[2]! * n[2]!;
+    const slip = Math.sqrt(Math.max(0, w[0]! * w[0]! + w[1]! * w[1]! + w[2]! * w[2]! - along * along));
     const push = pressure * areas[c]! * pressures[c]!;
     const spring = pressure * areas[c]! * k;
+    // Grows with the slip below the creep, as the soft world's friction does whose derivative it is.
     const drag = (mu * push) / Math.max(slip, CREEP * thicknesses[i]!);
     // The sample's friction is what is left of its force beside the normal one.
     const normal = Math.max(0, push - tau * spring * along) - push;
-    const fx = pressure * forces[at]! + normal * nx;
-    const fy = pressure * forces[at + 1]! + normal * ny;
-    const fz = pressure * forces[at + 2]! + normal * nz;
-    add(out, i, 1, fx, fy, fz, nx, ny, nz, spring, drag, tau * spring, along);
-    if (soft) add(out, j, -1, fx, fy, fz, nx, ny, nz, spring, drag, tau * spring, along);
+    for (let axis = 0; axis < 3; axis++) force[axis] = pressure * forces[3 * c + axis]! + normal * n[axis]!;
+    add(out, i, 1, n, spring, drag, tau * spring, along);
+    if (soft) add(out, j, -1, n, spring, drag, tau * spring, along);
   }
 }
 
-const speed = new Float64Array(6);
+/** Relative velocity and force of the sample at hand. */
+const w = new Float64Array(3);
+const force = new Float64Array(3);
 
-/** Velocity at a point of a rigid thing that moves with v at c and turns with ω: v + ω × (p − c), into speed[to …]. */
-function measureSpeed(
-  to: number,
-  v: Float64Array,
-  vAt: number,
-  c: Float64Array,
-  cAt: number,
-  omega: Float64Array,
-  omegaAt: number,
+/** w ± the velocity at a point of rigid thing i that moves with v at c and turns with ω: v + ω × (p − c); v and c every `stride` numbers. */
+function addVelocity(
+  sign: number,
   p: Float64Array,
-  pAt: number,
+  i: number,
+  v: Float64Array,
+  c: Float64Array,
+  stride: number,
+  omega: Float64Array,
 ): void {
-  const rx = p[pAt]! - c[cAt]!;
-  const ry = p[pAt + 1]! - c[cAt + 1]!;
-  const rz = p[pAt + 2]! - c[cAt + 2]!;
-  const [wx, wy, wz] = [omega[omegaAt]!, omega[omegaAt + 1]!, omega[omegaAt + 2]!];
-  speed[to] = v[vAt]! + wy * rz - wz * ry;
-  speed[to + 1] = v[vAt + 1]! + wz * rx - wx * rz;
-  speed[to + 2] = v[vAt + 2]! + wx * ry - wy * rx;
+  const at = stride * i;
+  for (let x = 0; x < 3; x++) {
+    const [y, z] = [(x + 1) % 3, (x + 2) % 3];
+    const [ry, rz] = [p[y]! - c[at + y]!, p[z]! - c[at + z]!];
+    w[x]! += sign * (v[at + x]! + omega[3 * i + y]! * rz - omega[3 * i + z]! * ry);
+  }
 }
 
 function add(
   out: ContactForces,
   i: number,
   sign: number,
-  fx: number,
-  fy: number,
-  fz: number,
-  nx: number,
-  ny: number,
-  nz: number,
+  n: Float64Array,
   spring: number,
   drag: number,
   lag: number,
   along: number,
 ): void {
-  out.forces[3 * i]! += sign * fx;
-  out.forces[3 * i + 1]! += sign * fy;
-  out.forces[3 * i + 2]! += sign * fz;
-  out.rates[3 * i]! += sign * spring * along * nx;
-  out.rates[3 * i + 1]! += sign * spring * along * ny;
-  out.rates[3 * i + 2]! += sign * spring * along * nz;
-  addOuter(out.stiffness, 6 * i, spring, 0, nx, ny, nz);
-  addOuter(out.drags, 6 * i, lag - drag, drag, nx, ny, nz);
+  for (let axis = 0; axis < 3; axis++) {
+    out.forces[3 * i + axis]! += sign * force[axis]!;
+    out.rates[3 * i + axis]! += sign * spring * along * n[axis]!;
+  }
+  addOuter(out.stiffness, 6 * i, spring, 0, n);
+  addOuter(out.drags, 6 * i, lag - drag, drag, n);
 }
 
 /** out += a n nᵀ + b 1. */
-function addOuter(out: Float64Array, at: number, a: number, b: number, nx: number, ny: number, nz: number): void {
-  out[at]! += a * nx * nx + b;
-  out[at + 1]! += a * nx * ny;
-  out[at + 2]! += a * nx * nz;
-  out[at + 3]! += a * ny * ny + b;
-  out[at + 4]! += a * ny * nz;
-  out[at + 5]! += a * nz * nz + b;
+function addOuter(out: Float64Array, at: number, a: number, b: number, n: Float64Array): void {
+  for (let row = 0; row < 3; row++) {
+    for (let column = row; column < 3; column++) {
+      out[at++]! += a * n[row]! * n[column]! + (row === column ? b : 0);
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import type { SoftWorld } from '../soft/soft-world.js';
+import type { SoftWorld } from '../soft/create-soft-world.js';
 import type { SimulationObject, SimulationSurface, SimulationSurfaceOptions } from './simulation.js';
 
 /** Triangle edges per smallest thickness: few primitives are seen large and cost little. */

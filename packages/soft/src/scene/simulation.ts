@@ -1,26 +1,4 @@
-import type { SceneSpec, Vector } from './scene-spec.js';
-
-/** A scene in motion. The same scene gives the same numbers, bit for bit. */
-export interface Simulation {
-  readonly scene: SceneSpec;
-  /** Names of the territories: primitives, or pieces of one that is a polyline. */
-  readonly territories: readonly string[];
-  /** Soft objects, in the order of the scene. */
-  readonly objects: readonly SimulationObject[];
-  readonly obstacles: readonly SimulationObstacle[];
-  /** Seconds since the start. */
-  readonly time: number;
-  /** Frames since the start. */
-  readonly frame: number;
-  /** One frame further: 1/fps seconds, in as many parts as the contacts need. */
-  step(): void;
-  /** Numbers of this moment; the same object is refreshed by the next call. */
-  measure(): SimulationMeasure;
-  /** What to draw now. Fresh arrays: a worker may transfer them. */
-  surface(options?: SimulationSurfaceOptions): SimulationSurface;
-  /** Frees what the garbage collector does not see (rigid bodies). */
-  dispose(): void;
-}
+import type { Vector } from './scene-spec.js';
 
 export interface SimulationObject {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { IsoskinError } from '@isoskin/core';
 import { measureGap, type NeighbourGrid } from './neighbour-grid.js';
 import type { Primitives } from './pack-primitives.js';
-import type { SoftPieces, SoftWorldInput } from './soft-world.js';
+import type { SoftWorldInput } from './soft-world.js';
 
 /**
  * I2. Who blends with whom. A *strand* is a set of primitives whose potentials simply add up; strands are linked with a weight
@@ -16,11 +16,13 @@ import type { SoftPieces, SoftWorldInput } from './soft-world.js';
  *
  * Based on: Desbrun, Gascuel 1995; the `min` is this project's (docs/decisions/blending-graph.md).
  */
-export class BlendGraph implements SoftPieces {
+export class BlendGraph {
   /** #P. */
   readonly strands: Int32Array;
+  /** #P, number of the piece of each primitive, numbered by first primitive. */
   readonly labels: Int32Array;
   count = 0;
+  /** Events so far. */
   fractures = 0;
   fusions = 0;
   readonly #primitives: Primitives;

@@ -1,15 +1,21 @@
 import { growArray } from '../flat-arrays.js';
-import type { SoftContacts } from './soft-world.js';
 
-/** Growing list of contact samples. */
-export class ContactList implements SoftContacts {
+/** The contact samples of the last update. Arrays have room to spare; `count` are valid. */
+export class ContactList {
   count = 0;
+  /** Primitive on the first side. */
   first = new Int32Array(256);
+  /** Primitive on the second side, or −1 − index of an obstacle. */
   second = new Int32Array(256);
+  /** #×3. */
   points = new Float64Array(3 * 256);
+  /** #×3, unit, from the second to the first. */
   normals = new Float64Array(3 * 256);
+  /** Share of the contact area. */
   areas = new Float64Array(256);
+  /** f − c, without damping. */
   pressures = new Float64Array(256);
+  /** #×3, on the first, reaction and friction; the second gets the opposite. */
   forces = new Float64Array(3 * 256);
 
   /** `at`, `normal` and `force` have three numbers each. */

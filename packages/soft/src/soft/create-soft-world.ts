@@ -2,6 +2,7 @@ import { IsoskinError } from '@isoskin/core';
 import { type ImplicitSurface, polygonise, type TriangleMesh } from '@isoskin/demos';
 import { BlendGraph } from './blend-graph.js';
 import { ContactCollector } from './collect-contacts.js';
+import type { ContactList } from './contact-list.js';
 import { createVolumeController, type VolumeController } from './control-volume.js';
 import { NeighbourGrid } from './neighbour-grid.js';
 import { Obstacles } from './obstacles.js';
@@ -13,15 +14,7 @@ import { createPointRays, createSegmentRays, createTriangleRays, type RayMesh } 
 import { RayProbe } from './ray-probe.js';
 import { TerritorySampler } from './sample-territories.js';
 import { SeedSolver } from './seed-solver.js';
-import type {
-  PieceMesh,
-  SoftContacts,
-  SoftTerritories,
-  SoftWorld,
-  SoftWorldInput,
-  SurfaceOptions,
-  VolumeControl,
-} from './soft-world.js';
+import type { PieceMesh, SoftTerritories, SoftWorldInput, SurfaceOptions, VolumeControl } from './soft-world.js';
 
 /** From so many primitives on one pass per step must do: their errors are small against the whole. */
 const MANY = 100;
@@ -38,24 +31,43 @@ function planControl(input: SoftWorldInput): Required<VolumeControl> {
   return control;
 }
 
-/** I1–I5. See soft-world.ts for what it is and how a simulation uses it. */
+/** Checks the input and sets the world up; see `SoftWorld` for how a simulation uses it. */
 export function createSoftWorld(input: SoftWorldInput): SoftWorld {
   checkInput(input);
-  return new World(input);
+  return new SoftWorld(input);
 }
 
-class World implements SoftWorld {
+/**
+ * I1–I5. Soft flesh around an internal structure: the contract between the implicit layer and whatever moves its skeleton
+ * (rigid bodies, particles, key frames).
+ *
+ * One step of a simulation:
+ *   1. the structure integrates its motion with `world.forces` and `world.torques`;
+ *   2. it writes `world.corners` (and `velocities`, `spins`; `obstacles` where they move);
+ *   3. `world.update(dt)`;
+ *   4. if `world.depth` exceeds what the structure accepts: put its own state back, `world.restore()`, take half the step.
+ *
+ * All lengths, masses and times are the caller's; the iso-value is c = 1, and f − c *is* the contact pressure, so that a
+ * primitive's `stiffness` k is pressure per depth (N/m³). It acts inside the surface only: shapes do not depend on it.
+ * Everything is deterministic: the same calls give the same bits.
+ */
+export class SoftWorld {
   readonly count: number;
   readonly names: readonly string[];
+  /** #P×9, write: the corners of each primitive; a point uses the first three numbers, a segment six. */
   readonly corners: Float64Array;
+  /** #P×9, write: velocities of the corners (friction and damping). */
   readonly velocities: Float64Array;
+  /** #P×3, write: angular velocity of the flesh around the skeleton (0 for particles). */
   readonly spins: Float64Array;
+  /** #P×3, force of the contacts on each primitive. */
   readonly forces: Float64Array;
+  /** #P×3, their torque about the primitive's centre (mean of its corners). */
   readonly torques: Float64Array;
   readonly obstacles: Obstacles;
   readonly territories: SoftTerritories;
   readonly pieces: BlendGraph;
-  readonly contacts: SoftContacts;
+  readonly contacts: ContactList;
   readonly #controlled: boolean;
   readonly #control: Required<VolumeControl>;
   readonly #fusionForce: number;
@@ -119,14 +131,17 @@ class World implements SoftWorld {
     this.#save();
   }
 
+  /** Deepest interpenetration of the last update in thicknesses: 0 none, 1 down to the skeleton. */
   get depth(): number {
     return this.#collector.depth;
   }
 
+  /** Energy stored in the contacts, ∫∫ p dy dA over the depth y, estimated (each side counts its own samples). */
   get contactEnergy(): number {
     return this.#collector.energy;
   }
 
+  /** Seeds, territories, volumes, thickness offsets, graph, contacts and forces for the corners as they are now. */
   update(dt: number): void {
     if (!(dt > 0)) throw new IsoskinError('TIME_STEP_INVALID', `The time step must be positive, not ${dt}.`);
     this.#save();
@@ -157,6 +172,10 @@ class World implements SoftWorld {
     this.#controller.save();
   }
 
+  /**
+   * Undoes the last `update` (offsets, seeds, volumes, graph, forces; the list of contacts stays), not what the caller wrote.
+   * Once per update.
+   */
   restore(): void {
     this.#index = undefined;
     for (const { present, past } of this.#saved) present.set(past);
@@ -164,10 +183,12 @@ class World implements SoftWorld {
     this.#controller.restore();
   }
 
+  /** Σ V_i. */
   volume(): number {
     return this.territories.volumes.reduce((sum, volume) => sum + volume, 0);
   }
 
+  /** Closed, manifold surfaces, one per piece; touching pieces have the same contact surface. */
   polygonise({ resolution = 4, rounds = 1 }: SurfaceOptions = {}): PieceMesh[] {
     const finest = this.#primitives.thickness.reduce((least, e) => Math.min(least, e), Infinity);
     const meshes: PieceMesh[] = [];
@@ -180,6 +201,7 @@ class World implements SoftWorld {
     return meshes;
   }
 
+  /** Fast display: one closed shell per territory over its seeds. The triangles are the same array every time. */
   seedsSurface(): TriangleMesh {
     const rays = this.#rays;
     const positions = new Float64Array(3 * rays.count);
@@ -190,6 +212,7 @@ class World implements SoftWorld {
     return { positions, triangles: this.#shells };
   }
 
+  /** A piece as its contacts deform it: field and gradient, iso-value 1. Valid until the next update. */
   surface(piece: number): ImplicitSurface {
     return new PieceSurface(
       piece,
@@ -202,6 +225,7 @@ class World implements SoftWorld {
     );
   }
 
+  /** Field of the undeformed piece at a point (iso-value 1). */
   value(piece: number, x: number, y: number, z: number): number {
     this.#locate().gather(x, y, z);
     this.#outline.measurePiece(piece, x, y, z);

@@ -1,17 +1,22 @@
 import { IsoskinError } from '@isoskin/core';
-import type { Obstacle, ObstacleState } from './soft-world.js';
+import type { Obstacle } from './soft-world.js';
 
 const SHAPES: readonly string[] = ['plane', 'capsule', 'box'];
 const CAPSULE = 1;
 const BOX = 2;
 
 /** I4. Rigid obstacles: signed distance φ (negative inside) and its gradient, in the obstacle's own frame. */
-export class Obstacles implements ObstacleState {
+export class Obstacles {
   readonly count: number;
+  /** #O×3, write. */
   readonly positions: Float64Array;
+  /** #O×4, quaternions x y z w, write. */
   readonly rotations: Float64Array;
+  /** #O×3, write. */
   readonly velocities: Float64Array;
+  /** #O×3, angular velocity, write. */
   readonly spins: Float64Array;
+  /** #O×3, reaction on the obstacle, and its torque about `positions`. */
   readonly forces: Float64Array;
   readonly torques: Float64Array;
   readonly friction: Float64Array;

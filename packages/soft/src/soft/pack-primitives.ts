@@ -1,4 +1,5 @@
 import { IsoskinError } from '@isoskin/core';
+import { writeCross } from '../flat-arrays.js';
 import type { Simplices } from './closest-point.js';
 import { QUADRATIC, SMOOTH } from './depth-potential.js';
 import type { SoftPrimitive, SoftWorldInput } from './soft-world.js';
@@ -82,7 +83,8 @@ export function packPrimitives(input: SoftWorldInput): Primitives {
     packed.object[i] = object;
     packed.controlled[i] = primitive.controlled === false ? 0 : 1;
     packed.chain[i] = joinChain(packed, chains, primitive, i, refuse);
-    if (size === 3 && measureDoubleArea(packed.corners, 9 * i) < 1e-12 * e * e) {
+    writeCross(normal, packed.corners, packed.corners, 9 * i, 9 * i + 3, 9 * i + 6);
+    if (size === 3 && Math.hypot(...normal) < 1e-12 * e * e) {
       refuse('corners', 'The corners of this triangle lie on one line; use a segment instead.');
     }
   });
@@ -92,6 +94,7 @@ export function packPrimitives(input: SoftWorldInput): Primitives {
   return packed;
 }
 
+const normal = new Float64Array(3);
 const SIZES: Readonly<Record<string, number>> = { point: 1, segment: 2, triangle: 3 };
 
 /** Number of the chain: the index of its first primitive. */
@@ -115,14 +118,4 @@ function joinChain(
     }
   }
   return first;
-}
-
-function measureDoubleArea(c: Float64Array, at: number): number {
-  const ux = c[at + 3]! - c[at]!;
-  const uy = c[at + 4]! - c[at + 1]!;
-  const uz = c[at + 5]! - c[at + 2]!;
-  const vx = c[at + 6]! - c[at]!;
-  const vy = c[at + 7]! - c[at + 1]!;
-  const vz = c[at + 8]! - c[at + 2]!;
-  return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
 }

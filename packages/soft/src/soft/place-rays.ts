@@ -1,3 +1,4 @@
+import { writeCross } from '../flat-arrays.js';
 import type { Primitives } from './pack-primitives.js';
 import type { RayMesh } from './ray-mesh.js';
 
@@ -71,28 +72,31 @@ export function planRays(primitives: Primitives, meshes: readonly RayMesh[]): Ra
 
 /** Moves every ray to where its skeleton is now. */
 export function placeRays(rays: RayState, primitives: Primitives): void {
-  for (let i = 0; i < primitives.count; i++) {
-    const shape = primitives.shape[i]!;
-    if (shape === 1) placeAroundPoint(rays, primitives.corners, i);
-    else if (shape === 2) placeAroundSegment(rays, primitives.corners, i);
-    else placeAroundTriangle(rays, primitives.corners, i);
+  const { count, shape, corners } = primitives;
+  for (let i = 0; i < count; i++) {
+    placeOrigins(rays, corners, i);
+    if (shape[i] === 2) turnAroundSegment(rays, corners, i);
+    else if (shape[i] === 3) turnAroundTriangle(rays, corners, i);
   }
 }
 
-function placeAroundPoint(rays: RayState, corners: Float64Array, i: number): void {
-  const x = corners[9 * i]!;
-  const y = corners[9 * i + 1]!;
-  const z = corners[9 * i + 2]!;
-  for (let at = 3 * rays.offsets[i]!; at < 3 * rays.offsets[i + 1]!; at += 3) {
-    rays.origins[at] = x;
-    rays.origins[at + 1] = y;
-    rays.origins[at + 2] = z;
+/** A + s (B − A) + t (C − A); s and t are 0 where there is no such corner. */
+function placeOrigins({ origins, offsets, meshes }: RayState, corners: Float64Array, i: number): void {
+  const { feet, count } = meshes[i]!;
+  for (let axis = 0; axis < 3; axis++) {
+    const a = corners[9 * i + axis]!;
+    const u = corners[9 * i + 3 + axis]! - a;
+    const v = corners[9 * i + 6 + axis]! - a;
+    for (let r = 0, at = 3 * offsets[i]! + axis; r < count; r++, at += 3) {
+      origins[at] = a + feet[2 * r]! * u + feet[2 * r + 1]! * v;
+    }
   }
 }
 
-function placeAroundSegment(rays: RayState, corners: Float64Array, i: number): void {
-  const { origins, directions, weights, frames } = rays;
-  const { feet, local, count } = rays.meshes[i]!;
+/** The frame of the segment (a along it, p carried from step to step, q = a × p) turns the directions. */
+function turnAroundSegment(rays: RayState, corners: Float64Array, i: number): void {
+  const { directions, weights, frames } = rays;
+  const { local, count } = rays.meshes[i]!;
   const unit = rays.unitWeights[i]!;
   const c = 9 * i;
   const ex = corners[c + 3]! - corners[c]!;
@@ -128,13 +132,9 @@ function placeAroundSegment(rays: RayState, corners: Float64Array, i: number): v
   const qz = ax * py - ay * px;
   let at = 3 * rays.offsets[i]!;
   for (let r = 0; r < count; r++, at += 3) {
-    const s = feet[2 * r]!;
     const u = local[3 * r]!;
     const v = local[3 * r + 1]!;
     const w = local[3 * r + 2]!;
-    origins[at] = corners[c]! + s * ex;
-    origins[at + 1] = corners[c + 1]! + s * ey;
-    origins[at + 2] = corners[c + 2]! + s * ez;
     directions[at] = u * ax + v * px + w * qx;
     directions[at + 1] = u * ay + v * py + w * qy;
     directions[at + 2] = u * az + v * pz + w * qz;
@@ -142,38 +142,47 @@ function placeAroundSegment(rays: RayState, corners: Float64Array, i: number): v
   }
 }
 
-const out = new Float64Array(9);
+const normal = new Float64Array(3);
+const outward = new Float64Array(9);
 const turn = new Float64Array(3);
 
 /** The frame of each edge (outward normals) and the turn at each corner follow the triangle as it deforms. */
-function placeAroundTriangle(rays: RayState, corners: Float64Array, i: number): void {
+function turnAroundTriangle(rays: RayState, corners: Float64Array, i: number): void {
   const { origins, directions, weights } = rays;
   const mesh = rays.meshes[i]!;
   const c = 9 * i;
-  const ux = corners[c + 3]! - corners[c]!;
-  const uy = corners[c + 4]! - corners[c + 1]!;
-  const uz = corners[c + 5]! - corners[c + 2]!;
-  const vx = corners[c + 6]! - corners[c]!;
-  const vy = corners[c + 7]! - corners[c + 1]!;
-  const vz = corners[c + 8]! - corners[c + 2]!;
-  let nx = uy * vz - uz * vy;
-  let ny = uz * vx - ux * vz;
-  let nz = ux * vy - uy * vx;
-  const doubleArea = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  if (!(doubleArea > 1e-12 * (ux * ux + uy * uy + uz * uz + vx * vx + vy * vy + vz * vz))) {
-    // Flattened to a line for a moment: the rays keep their directions and only move along.
-    for (let r = 0, at = 3 * rays.offsets[i]!; r < mesh.count; r++, at += 3) {
-      const s = mesh.feet[2 * r]!;
-      const t = mesh.feet[2 * r + 1]!;
-      origins[at] = corners[c]! + s * ux + t * vx;
-      origins[at + 1] = corners[c + 1]! + s * uy + t * vy;
-      origins[at + 2] = corners[c + 2]! + s * uz + t * vz;
+  writeCross(normal, corners, corners, c, c + 3, c + 6);
+  const doubleArea = Math.sqrt(normal[0]! * normal[0]! + normal[1]! * normal[1]! + normal[2]! * normal[2]!);
+  // Flattened to a line for a moment: the rays keep their directions and only move along.
+  if (!(doubleArea > 1e-12 * measureSquares(corners, c))) return;
+  for (let axis = 0; axis < 3; axis++) normal[axis]! /= doubleArea;
+  const perimeter = measureOutward(corners, c);
+  for (let r = 0, at = 3 * rays.offsets[i]!; r < mesh.count; r++, at += 3) {
+    const edge = mesh.local[3 * r]!;
+    const angle = mesh.local[3 * r + 1]! * turn[edge]!;
+    const lift = mesh.local[3 * r + 2]!;
+    const flat = Math.sqrt(Math.max(0, 1 - lift * lift));
+    const cosine = flat * Math.cos(angle);
+    const sine = flat * Math.sin(angle);
+    // o turned about the normal: o cos + (n × o) sin.
+    for (let x = 0; x < 3; x++) {
+      const [y, z] = [(x + 1) % 3, (x + 2) % 3];
+      const across = normal[y]! * outward[3 * edge + z]! - normal[z]! * outward[3 * edge + y]!;
+      directions[at + x] = cosine * outward[3 * edge + x]! + sine * across + lift * normal[x]!;
     }
-    return;
   }
-  nx /= doubleArea;
-  ny /= doubleArea;
-  nz /= doubleArea;
+  measureWeights(weights, rays.offsets[i]!, origins, directions, mesh, doubleArea, Math.PI * perimeter);
+}
+
+/** |B − A|² + |C − A|². */
+function measureSquares(corners: Float64Array, c: number): number {
+  let sum = 0;
+  for (let n = 3; n < 9; n++) sum += (corners[c + n]! - corners[c + (n % 3)]!) ** 2;
+  return sum;
+}
+
+/** Outward normal of each edge in the plane, and the turn from it to the next; returns the perimeter. */
+function measureOutward(corners: Float64Array, c: number): number {
   let perimeter = 0;
   for (let edge = 0; edge < 3; edge++) {
     const a = c + 3 * edge;
@@ -183,38 +192,17 @@ function placeAroundTriangle(rays: RayState, corners: Float64Array, i: number): 
     const ez = corners[b + 2]! - corners[a + 2]!;
     const length = Math.sqrt(ex * ex + ey * ey + ez * ez);
     perimeter += length;
-    out[3 * edge] = (ey * nz - ez * ny) / length;
-    out[3 * edge + 1] = (ez * nx - ex * nz) / length;
-    out[3 * edge + 2] = (ex * ny - ey * nx) / length;
+    outward[3 * edge] = (ey * normal[2]! - ez * normal[1]!) / length;
+    outward[3 * edge + 1] = (ez * normal[0]! - ex * normal[2]!) / length;
+    outward[3 * edge + 2] = (ex * normal[1]! - ey * normal[0]!) / length;
   }
   for (let edge = 0; edge < 3; edge++) {
     const a = 3 * edge;
     const b = 3 * ((edge + 1) % 3);
-    const cosine = out[a]! * out[b]! + out[a + 1]! * out[b + 1]! + out[a + 2]! * out[b + 2]!;
+    const cosine = outward[a]! * outward[b]! + outward[a + 1]! * outward[b + 1]! + outward[a + 2]! * outward[b + 2]!;
     turn[edge] = Math.acos(Math.min(1, Math.max(-1, cosine)));
   }
-  let at = 3 * rays.offsets[i]!;
-  for (let r = 0; r < mesh.count; r++, at += 3) {
-    const s = mesh.feet[2 * r]!;
-    const t = mesh.feet[2 * r + 1]!;
-    const edge = mesh.local[3 * r]!;
-    const angle = mesh.local[3 * r + 1]! * turn[edge]!;
-    const lift = mesh.local[3 * r + 2]!;
-    const flat = Math.sqrt(Math.max(0, 1 - lift * lift));
-    // o turned about the normal: o cos + (n × o) sin.
-    const ox = out[3 * edge]!;
-    const oy = out[3 * edge + 1]!;
-    const oz = out[3 * edge + 2]!;
-    const cosine = flat * Math.cos(angle);
-    const sine = flat * Math.sin(angle);
-    origins[at] = corners[c]! + s * ux + t * vx;
-    origins[at + 1] = corners[c + 1]! + s * uy + t * vy;
-    origins[at + 2] = corners[c + 2]! + s * uz + t * vz;
-    directions[at] = cosine * ox + sine * (ny * oz - nz * oy) + lift * nx;
-    directions[at + 1] = cosine * oy + sine * (nz * ox - nx * oz) + lift * ny;
-    directions[at + 2] = cosine * oz + sine * (nx * oy - ny * ox) + lift * nz;
-  }
-  measureWeights(weights, rays.offsets[i]!, origins, directions, mesh, doubleArea, Math.PI * perimeter);
+  return perimeter;
 }
 
 /**
@@ -224,70 +212,43 @@ function placeAroundTriangle(rays: RayState, corners: Float64Array, i: number): 
 function measureWeights(
   weights: Float64Array,
   start: number,
-  origins: Float64Array,
-  directions: Float64Array,
-  mesh: RayMesh,
+  q: Float64Array,
+  u: Float64Array,
+  { triangles, count }: RayMesh,
   flat: number,
   sides: number,
 ): void {
-  const { triangles, count } = mesh;
+  const wanted = [flat, sides, 4 * Math.PI];
+  const sums = new Float64Array(3);
+  const w = new Float64Array(3);
+  const n = new Float64Array(3);
   weights.fill(0, 3 * start, 3 * (start + count));
-  let sum1 = 0;
-  let sum2 = 0;
-  let sum3 = 0;
   for (let t = 0; t < triangles.length; t += 3) {
     const a = 3 * (start + triangles[t]!);
     const b = 3 * (start + triangles[t + 1]!);
     const c = 3 * (start + triangles[t + 2]!);
-    const nx = directions[a]! + directions[b]! + directions[c]!;
-    const ny = directions[a + 1]! + directions[b + 1]! + directions[c + 1]!;
-    const nz = directions[a + 2]! + directions[b + 2]! + directions[c + 2]!;
-    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-    const share = 1 / (6 * length);
-    const w1 = share * boxProduct(origins, origins, a, b, c, nx, ny, nz);
-    const w2 =
-      share *
-      (boxProduct(origins, directions, a, b, c, nx, ny, nz) + boxProduct(directions, origins, a, b, c, nx, ny, nz));
-    const w3 = share * boxProduct(directions, directions, a, b, c, nx, ny, nz);
-    sum1 += 3 * w1;
-    sum2 += 3 * w2;
-    sum3 += 3 * w3;
-    weights[a]! += w1;
-    weights[b]! += w1;
-    weights[c]! += w1;
-    weights[a + 1]! += w2;
-    weights[b + 1]! += w2;
-    weights[c + 1]! += w2;
-    weights[a + 2]! += w3;
-    weights[b + 2]! += w3;
-    weights[c + 2]! += w3;
+    for (let axis = 0; axis < 3; axis++) n[axis] = u[a + axis]! + u[b + axis]! + u[c + axis]!;
+    const share = 1 / (6 * Math.sqrt(n[0]! * n[0]! + n[1]! * n[1]! + n[2]! * n[2]!));
+    w[0] = share * boxProduct(q, q, a, b, c, n);
+    w[1] = share * (boxProduct(q, u, a, b, c, n) + boxProduct(u, q, a, b, c, n));
+    w[2] = share * boxProduct(u, u, a, b, c, n);
+    for (let k = 0; k < 3; k++) {
+      sums[k]! += 3 * w[k]!;
+      weights[a + k]! += w[k]!;
+      weights[b + k]! += w[k]!;
+      weights[c + k]! += w[k]!;
+    }
   }
-  const scale1 = flat > 0 ? flat / sum1 : 0;
-  const scale2 = sides > 0 ? sides / sum2 : 0;
-  const scale3 = (4 * Math.PI) / sum3;
-  for (let at = 3 * start; at < 3 * (start + count); at += 3) {
-    weights[at]! *= scale1;
-    weights[at + 1]! *= scale2;
-    weights[at + 2]! *= scale3;
+  for (let k = 0; k < 3; k++) {
+    const scale = wanted[k]! > 0 ? wanted[k]! / sums[k]! : 0;
+    for (let at = 3 * start + k; at < 3 * (start + count); at += 3) weights[at]! *= scale;
   }
 }
 
+const cross = new Float64Array(3);
+
 /** (p_b − p_a) × (q_c − q_a) · n. */
-function boxProduct(
-  p: Float64Array,
-  q: Float64Array,
-  a: number,
-  b: number,
-  c: number,
-  nx: number,
-  ny: number,
-  nz: number,
-): number {
-  const ux = p[b]! - p[a]!;
-  const uy = p[b + 1]! - p[a + 1]!;
-  const uz = p[b + 2]! - p[a + 2]!;
-  const vx = q[c]! - q[a]!;
-  const vy = q[c + 1]! - q[a + 1]!;
-  const vz = q[c + 2]! - q[a + 2]!;
-  return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
+function boxProduct(p: Float64Array, q: Float64Array, a: number, b: number, c: number, n: Float64Array): number {
+  writeCross(cross, p, q, a, b, c);
+  return n[0]! * cross[0]! + n[1]! * cross[1]! + n[2]! * cross[2]!;
 }

@@ -1,19 +1,6 @@
-import type { ImplicitSurface, TriangleMesh } from '@isoskin/demos';
+/** What a soft world is made of and what it tells; the world itself is in create-soft-world.ts. */
+import type { TriangleMesh } from '@isoskin/demos';
 
-/**
- * I1–I5. Soft flesh around an internal structure: the contract between the implicit layer and whatever moves its skeleton
- * (rigid bodies, particles, key frames).
- *
- * One step of a simulation:
- *   1. the structure integrates its motion with `world.forces` and `world.torques`;
- *   2. it writes `world.corners` (and `velocities`, `spins`; `obstacles` where they move);
- *   3. `world.update(dt)`;
- *   4. if `world.depth` exceeds what the structure accepts: put its own state back, `world.restore()`, take half the step.
- *
- * All lengths, masses and times are the caller's; the iso-value is c = 1, and f − c *is* the contact pressure, so that a
- * primitive's `stiffness` k is pressure per depth (N/m³). It acts inside the surface only: shapes do not depend on it.
- * Everything is deterministic: the same calls give the same bits.
- */
 export type PrimitiveShape = 'point' | 'segment' | 'triangle';
 
 /** Potential of one primitive over the distance d to its skeleton, c = 1 at d = e, 0 from d = R on. */
@@ -110,35 +97,6 @@ export interface SoftWorldInput {
   readonly sampling?: number;
 }
 
-/** The contact samples of the last update. Arrays have room to spare; `count` are valid. */
-export interface SoftContacts {
-  readonly count: number;
-  /** Primitive on the first side. */
-  readonly first: Int32Array;
-  /** Primitive on the second side, or −1 − index of an obstacle. */
-  readonly second: Int32Array;
-  /** #×3. */
-  readonly points: Float64Array;
-  /** #×3, unit, from the second to the first. */
-  readonly normals: Float64Array;
-  /** Share of the contact area. */
-  readonly areas: Float64Array;
-  /** f − c, without damping. */
-  readonly pressures: Float64Array;
-  /** #×3, on the first, reaction and friction; the second gets the opposite. */
-  readonly forces: Float64Array;
-}
-
-/** Connected parts of the blending graph. */
-export interface SoftPieces {
-  readonly count: number;
-  /** #P, number of the piece of each primitive, numbered by first primitive. */
-  readonly labels: Int32Array;
-  /** Events so far. */
-  readonly fractures: number;
-  readonly fusions: number;
-}
-
 export interface SoftTerritories {
   /** #P: V_i now, the volume of the territory. Their sum is the volume of everything. */
   readonly volumes: Float64Array;
@@ -150,21 +108,6 @@ export interface SoftTerritories {
   readonly offsets: Float64Array;
 }
 
-export interface ObstacleState {
-  readonly count: number;
-  /** #O×3, write. */
-  readonly positions: Float64Array;
-  /** #O×4, quaternions x y z w, write. */
-  readonly rotations: Float64Array;
-  /** #O×3, write. */
-  readonly velocities: Float64Array;
-  /** #O×3, angular velocity, write. */
-  readonly spins: Float64Array;
-  /** #O×3, reaction on the obstacle, and its torque about `positions`. */
-  readonly forces: Float64Array;
-  readonly torques: Float64Array;
-}
-
 export interface SurfaceOptions {
   /** Grid cells per smallest thickness. Default 4. */
   readonly resolution?: number;
@@ -174,44 +117,4 @@ export interface SurfaceOptions {
 
 export interface PieceMesh extends TriangleMesh {
   readonly piece: number;
-}
-
-export interface SoftWorld {
-  readonly count: number;
-  readonly names: readonly string[];
-  /** #P×9, write: the corners of each primitive; a point uses the first three numbers, a segment six. */
-  readonly corners: Float64Array;
-  /** #P×9, write: velocities of the corners (friction and damping). */
-  readonly velocities: Float64Array;
-  /** #P×3, write: angular velocity of the flesh around the skeleton (0 for particles). */
-  readonly spins: Float64Array;
-  /** #P×3, force of the contacts on each primitive. */
-  readonly forces: Float64Array;
-  /** #P×3, their torque about the primitive's centre (mean of its corners). */
-  readonly torques: Float64Array;
-  readonly obstacles: ObstacleState;
-  /** Deepest interpenetration of the last update in thicknesses: 0 none, 1 down to the skeleton. */
-  readonly depth: number;
-  /** Energy stored in the contacts, ∫∫ p dy dA over the depth y, estimated (each side counts its own samples). */
-  readonly contactEnergy: number;
-  readonly territories: SoftTerritories;
-  readonly pieces: SoftPieces;
-  readonly contacts: SoftContacts;
-  /** Seeds, territories, volumes, thickness offsets, graph, contacts and forces for the corners as they are now. */
-  update(dt: number): void;
-  /**
-   * Undoes the last `update` (offsets, seeds, volumes, graph, forces; the list of contacts stays), not what the caller wrote.
-   * Once per update.
-   */
-  restore(): void;
-  /** Σ V_i. */
-  volume(): number;
-  /** Closed, manifold surfaces, one per piece; touching pieces have the same contact surface. */
-  polygonise(options?: SurfaceOptions): PieceMesh[];
-  /** Fast display: one closed shell per territory over its seeds. The triangles are the same array every time. */
-  seedsSurface(): TriangleMesh;
-  /** A piece as its contacts deform it: field and gradient, iso-value 1. Valid until the next update. */
-  surface(piece: number): ImplicitSurface;
-  /** Field of the undeformed piece at a point (iso-value 1). */
-  value(piece: number, x: number, y: number, z: number): number;
 }

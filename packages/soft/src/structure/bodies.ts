@@ -1,7 +1,8 @@
-import type { ImpulseJoint, RigidBody, World } from '@dimforge/rapier3d-compat';
-import { listCapsules, turnUpTo, unit } from './body-capsules.js';
-import { createMotion, type MotionInput, rotateVector, sampleKeys } from './motion.js';
-import { invertContactMass, multiplySymmetric, type Structure } from './structure.js';
+import type { ImpulseJointHandle, RigidBody, RigidBodyHandle, World } from '@dimforge/rapier3d-compat';
+import { listCapsules } from './body-capsules.js';
+import { createMotion, type Motion, type MotionInput, rotateVector, sampleKeys } from './motion.js';
+import { driveJoint, loadRapier, type Rapier, toVector, turnUpTo, unit, writeVector } from './rapier.js';
+import { type ContactForces, invertContactMass, multiplySymmetric, type Structure } from './structure.js';
 
 /**
  * I6a. Rigid and articulated bodies through Rapier, which is loaded only when a scene has some.
@@ -55,231 +56,232 @@ const ANGULAR_DAMPING = 0.5;
 /** A force at the end of a rod moves a quarter of its mass. */
 const END_MASS = 0.25;
 
+/** Loads Rapier and puts the bodies into a world of their own. */
 export async function createBodies(input: BodiesInput): Promise<Structure> {
-  const rapier = await loadRapier();
-  const { rest, cornerCounts, owners, first, bodies, joints, gravity } = input;
-  const count = cornerCounts.length;
-  let world = new rapier.World(toVector(gravity, 0));
-  const origins = bodies.map((_, b) => middleOf(input, b));
-  const motions = bodies.map(({ motion }) => motion && createMotion(motion));
-  const local = new Float64Array(9 * count);
-  const turn = new Float64Array(4);
-  const point = new Float64Array(3);
-  const centre = new Float64Array(3);
-  const force = new Float64Array(3);
-  const speed = new Float64Array(3);
-  const stiffness = new Float64Array(6 * bodies.length);
-  const drags = new Float64Array(6 * bodies.length);
-  const inverses = new Float64Array(6 * bodies.length);
-  const touched = new Uint8Array(bodies.length);
-  for (let i = 0; i < rest.length; i++) local[i] = rest[i]! - origins[owners[Math.floor(i / 9)]!]![i % 3]!;
+  return new Bodies(await loadRapier(), input);
+}
 
-  const bodyHandles = bodies.map(({ kind, velocity, spin, mass }, b) => {
-    const origin = origins[b]!;
-    const desc =
-      kind === 'free'
-        ? rapier.RigidBodyDesc.dynamic()
-        : kind === 'fixed'
-          ? rapier.RigidBodyDesc.fixed()
-          : rapier.RigidBodyDesc.kinematicPositionBased();
+class Bodies implements Structure {
+  readonly #rapier: Rapier;
+  readonly #input: BodiesInput;
+  #world: World;
+  #snapshot: Uint8Array | undefined;
+  readonly #bodies: readonly RigidBodyHandle[];
+  readonly #joints: readonly ImpulseJointHandle[];
+  readonly #motions: readonly (Motion | undefined)[];
+  /** Where each body stands at time 0: the mean of its corners. */
+  readonly #origins: readonly Float64Array[];
+  /** Corners seen from there, #×9. */
+  readonly #local: Float64Array;
+  /** Per body, K, C and (m + Δt C + Δt² K)⁻¹ of all its contacts, ×6; whether it has one. */
+  readonly #stiffness: Float64Array;
+  readonly #drags: Float64Array;
+  readonly #inverses: Float64Array;
+  readonly #touched: Uint8Array;
+
+  constructor(rapier: Rapier, input: BodiesInput) {
+    const { rest, owners, bodies, joints } = input;
+    this.#rapier = rapier;
+    this.#input = input;
+    this.#world = new rapier.World(toVector(input.gravity, 0));
+    this.#origins = bodies.map((_, b) => middleOf(input, b));
+    this.#motions = bodies.map(({ motion }) => motion && createMotion(motion));
+    this.#local = rest.map((x, i) => x - this.#origins[owners[Math.floor(i / 9)]!]![i % 3]!);
+    this.#stiffness = new Float64Array(6 * bodies.length);
+    this.#drags = new Float64Array(6 * bodies.length);
+    this.#inverses = new Float64Array(6 * bodies.length);
+    this.#touched = new Uint8Array(bodies.length);
+    this.#bodies = bodies.map((body, b) => this.#addBody(body, b));
+    this.#joints = joints.map((joint) => this.#addJoint(joint));
+  }
+
+  #addBody({ kind, velocity, spin, mass }: BodyInput, b: number): RigidBodyHandle {
+    const { RigidBodyDesc, ColliderDesc } = this.#rapier;
+    const origin = this.#origins[b]!;
+    const make = {
+      free: RigidBodyDesc.dynamic,
+      fixed: RigidBodyDesc.fixed,
+      keyed: RigidBodyDesc.kinematicPositionBased,
+    };
+    const desc = make[kind]();
     desc.setTranslation(origin[0]!, origin[1]!, origin[2]!).setCanSleep(false).setAngularDamping(ANGULAR_DAMPING);
     if (velocity) desc.setLinvel(velocity[0]!, velocity[1]!, velocity[2]!);
     if (spin) desc.setAngvel(toVector(spin, 0));
-    const made = world.createRigidBody(desc);
-    for (const { a, z, radius, share } of listCapsules(input, b)) {
+    const made = this.#world.createRigidBody(desc);
+    for (const { a, z, radius, share } of listCapsules(this.#input, b)) {
       const half = Math.hypot(z[0]! - a[0]!, z[1]! - a[1]!, z[2]! - a[2]!) / 2;
-      const shape = half > 0 ? rapier.ColliderDesc.capsule(half, radius) : rapier.ColliderDesc.ball(radius);
+      const shape = half > 0 ? ColliderDesc.capsule(half, radius) : ColliderDesc.ball(radius);
       shape
         .setTranslation(...(a.map((x, i) => (x + z[i]!) / 2 - origin[i]!) as [number, number, number]))
         .setRotation(turnUpTo(a, z))
         .setCollisionGroups(0)
         .setMass(share * mass);
-      world.createCollider(shape, made);
+      this.#world.createCollider(shape, made);
     }
     return made.handle;
-  });
-  const body = (b: number): RigidBody => world.getRigidBody(bodyHandles[b]!);
+  }
 
-  const jointHandles = joints.map(({ first, second, at, axis, limits, motor }) => {
-    const anchor = (b: number) => ({
-      x: at[0]! - origins[b]![0]!,
-      y: at[1]! - origins[b]![1]!,
-      z: at[2]! - origins[b]![2]!,
-    });
-    const data = axis
-      ? rapier.JointData.revolute(anchor(first), anchor(second), unit(axis))
-      : rapier.JointData.spherical(anchor(first), anchor(second));
+  #addJoint({ first, second, at, axis, limits, motor }: JointInput): ImpulseJointHandle {
+    const { JointData } = this.#rapier;
+    const [a, b] = [first, second].map((body) =>
+      toVector(
+        Float64Array.from(at).map((x, k) => x - this.#origins[body]![k]!),
+        0,
+      ),
+    );
+    const data = axis ? JointData.revolute(a!, b!, unit(axis)) : JointData.spherical(a!, b!);
     if (axis && limits) {
       data.limitsEnabled = true;
       data.limits = [...limits];
     }
-    const joint = world.createImpulseJoint(data, body(first), body(second), true);
-    if (motor) drive(rapier, joint, motor, 0);
+    const joint = this.#world.createImpulseJoint(data, this.#body(first), this.#body(second), true);
+    if (motor) driveJoint(this.#rapier, joint, motor, 0);
     return joint.handle;
-  });
+  }
 
-  let snapshot: Uint8Array | undefined;
-
-  const pose = (target: World, time: number): void => {
-    bodies.forEach((_, b) => {
-      const motion = motions[b];
-      if (!motion) return;
-      motion.sample(time);
-      motion.apply(point, 0, origins[b]!, 0);
-      const moved = target.getRigidBody(bodyHandles[b]!);
-      const [x, y, z, w] = motion.rotation as unknown as [number, number, number, number];
-      moved.setNextKinematicTranslation(toVector(point, 0));
-      moved.setNextKinematicRotation({ x, y, z, w });
-    });
-  };
+  #body(b: number): RigidBody {
+    return this.#world.getRigidBody(this.#bodies[b]!);
+  }
 
   /** World place of corner k of primitive p, into `point`. */
-  const locate = (carrier: RigidBody, p: number, k: number): void => {
-    const t = carrier.translation();
-    const q = carrier.rotation();
-    turn[0] = q.x;
-    turn[1] = q.y;
-    turn[2] = q.z;
-    turn[3] = q.w;
+  #locate(carrier: RigidBody, p: number, k: number): void {
     const at = 9 * p + 3 * k;
-    rotateVector(point, 0, turn, local[at]!, local[at + 1]!, local[at + 2]!);
+    const t = carrier.translation();
+    const { x, y, z, w } = carrier.rotation();
+    rotateVector(point, 0, [x, y, z, w], this.#local[at]!, this.#local[at + 1]!, this.#local[at + 2]!);
     point[0]! += t.x;
     point[1]! += t.y;
     point[2]! += t.z;
-  };
-  const measureSpeed = (carrier: RigidBody, at: Float64Array): void => {
-    const v = carrier.velocityAtPoint(toVector(at, 0));
-    speed[0] = v.x;
-    speed[1] = v.y;
-    speed[2] = v.z;
-  };
-  const findCentre = (carrier: RigidBody, p: number): void => {
-    centre.fill(0);
-    for (let k = 0; k < cornerCounts[p]!; k++) {
-      locate(carrier, p, k);
-      for (let axis = 0; axis < 3; axis++) centre[axis]! += point[axis]! / cornerCounts[p]!;
-    }
-  };
+  }
 
-  return {
-    place(corners, velocities, spins) {
-      for (let p = 0; p < count; p++) {
-        const carrier = body(owners[p]!);
-        for (let k = 0; k < cornerCounts[p]!; k++) {
-          locate(carrier, p, k);
-          measureSpeed(carrier, point);
-          corners.set(point, 9 * (first + p) + 3 * k);
-          velocities.set(speed, 9 * (first + p) + 3 * k);
-        }
-        const w = carrier.angvel();
-        spins[3 * (first + p)] = w.x;
-        spins[3 * (first + p) + 1] = w.y;
-        spins[3 * (first + p) + 2] = w.z;
+  place(corners: Float64Array, velocities: Float64Array, spins: Float64Array): void {
+    const { first, cornerCounts, owners } = this.#input;
+    for (let p = 0; p < cornerCounts.length; p++) {
+      const carrier = this.#body(owners[p]!);
+      for (let k = 0; k < cornerCounts[p]!; k++) {
+        const at = 9 * (first + p) + 3 * k;
+        this.#locate(carrier, p, k);
+        corners.set(point, at);
+        writeVector(velocities, at, carrier.velocityAtPoint(toVector(point, 0)));
       }
-    },
-    advance(time, dt, contact) {
-      const { forces, torques } = contact;
-      stiffness.fill(0);
-      drags.fill(0);
-      touched.fill(0);
-      for (let p = 0; p < count; p++) {
-        for (let i = 0; i < 6; i++) {
-          stiffness[6 * owners[p]! + i]! += contact.stiffness[6 * (first + p) + i]!;
-          drags[6 * owners[p]! + i]! += contact.drags[6 * (first + p) + i]!;
-        }
-      }
-      for (let b = 0; b < bodies.length; b++) {
-        body(b).resetForces(false);
-        body(b).resetTorques(false);
-        invertContactMass(inverses, 6 * b, stiffness, drags, b, dt, END_MASS * bodies[b]!.mass);
-      }
-      for (let p = 0; p < count; p++) {
-        const b = owners[p]!;
-        const carrier = body(b);
-        const at = 3 * (first + p);
-        if (forces[at] === 0 && forces[at + 1] === 0 && forces[at + 2] === 0) continue;
-        touched[b] = 1;
-        findCentre(carrier, p);
-        const soft = END_MASS * bodies[b]!.mass;
-        for (let axis = 0; axis < 3; axis++) speed[axis] = soft * (forces[at + axis]! - dt * contact.rates[at + axis]!);
-        multiplySymmetric(force, 0, inverses, 6 * b, speed[0]!, speed[1]!, speed[2]!);
-        carrier.addForceAtPoint(toVector(force, 0), toVector(centre, 0), false);
-        const size = Math.hypot(forces[at]!, forces[at + 1]!, forces[at + 2]!);
-        const share = Math.hypot(force[0]!, force[1]!, force[2]!) / size;
-        carrier.addTorque({ x: share * torques[at]!, y: share * torques[at + 1]!, z: share * torques[at + 2]! }, false);
-      }
-      for (let b = 0; b < bodies.length; b++) {
-        if (!touched[b]) continue;
-        // E, the body's weight, inside the implicit step: what the softening takes of it is given back.
-        const { mass } = bodies[b]!;
-        multiplySymmetric(force, 0, inverses, 6 * b, mass * gravity[0]!, mass * gravity[1]!, mass * gravity[2]!);
-        for (let axis = 0; axis < 3; axis++) force[axis] = END_MASS * mass * force[axis]! - mass * gravity[axis]!;
-        body(b).addForce(toVector(force, 0), false);
-      }
-      joints.forEach(({ motor }, j) => {
-        if (motor && motor.angle.length > 1)
-          drive(rapier, world.getImpulseJoint(jointHandles[j]!), motor, sampleKeys(motor.angle, time + dt));
-      });
-      pose(world, time + dt);
-      world.timestep = dt;
-      world.step();
-    },
-    save() {
-      snapshot = world.takeSnapshot();
-    },
-    restore() {
-      if (!snapshot) return;
-      world.free();
-      world = rapier.World.restoreSnapshot(snapshot);
-    },
-    get energy() {
-      let sum = 0;
-      bodies.forEach(({ mass, kind }, b) => {
-        if (kind !== 'free') return;
-        const v = body(b).velocityAtPoint(body(b).worldCom());
-        const w = body(b).angvel();
-        const i = body(b).effectiveAngularInertia().elements;
-        // Upper triangle xx, xy, xz, yy, yz, zz.
-        const spin =
-          i[0]! * w.x * w.x +
-          i[3]! * w.y * w.y +
-          i[5]! * w.z * w.z +
-          2 * (i[1]! * w.x * w.y + i[2]! * w.x * w.z + i[4]! * w.y * w.z);
-        sum += 0.5 * (mass * (v.x * v.x + v.y * v.y + v.z * v.z) + spin);
-      });
-      return sum;
-    },
-    dispose() {
-      world.free();
-    },
-  };
-}
-
-type Rapier = typeof import('@dimforge/rapier3d-compat');
-
-let loading: Promise<Rapier> | undefined;
-
-/** Once for all: a second `init` would put a new WebAssembly memory under worlds that live in the first. */
-function loadRapier(): Promise<Rapier> {
-  loading ??= import('@dimforge/rapier3d-compat').then(async (rapier) => {
-    await rapier.init();
-    return rapier;
-  });
-  return loading;
-}
-
-function drive(rapier: Rapier, joint: ImpulseJoint, motor: NonNullable<JointInput['motor']>, angle: number): void {
-  const { stiffness, damping } = motor;
-  if (joint instanceof rapier.RevoluteImpulseJoint) {
-    joint.configureMotorModel(rapier.MotorModel.ForceBased);
-    joint.configureMotorPosition(motor.angle.length > 1 ? angle : motor.angle[0]![1], stiffness, damping);
-  } else if (joint instanceof rapier.SphericalImpulseJoint) {
-    for (const axis of [rapier.JointAxis.AngX, rapier.JointAxis.AngY, rapier.JointAxis.AngZ]) {
-      joint.configureMotorModel(axis, rapier.MotorModel.ForceBased);
-      joint.configureMotorPosition(axis, 0, stiffness, damping);
+      writeVector(spins, 3 * (first + p), carrier.angvel());
     }
   }
+
+  advance(time: number, dt: number, contact: ContactForces): void {
+    this.#softenContacts(dt, contact);
+    for (let p = 0; p < this.#input.cornerCounts.length; p++) this.#pushPrimitive(p, dt, contact);
+    this.#returnWeight();
+    this.#input.joints.forEach(({ motor }, j) => {
+      if (!motor || motor.angle.length < 2) return;
+      driveJoint(
+        this.#rapier,
+        this.#world.getImpulseJoint(this.#joints[j]!),
+        motor,
+        sampleKeys(motor.angle, time + dt),
+      );
+    });
+    this.#pose(time + dt);
+    this.#world.timestep = dt;
+    this.#world.step();
+  }
+
+  /** Sums the contacts of each body, inverts its matrix and clears its forces. */
+  #softenContacts(dt: number, contact: ContactForces): void {
+    const { first, cornerCounts, owners, bodies } = this.#input;
+    this.#stiffness.fill(0);
+    this.#drags.fill(0);
+    this.#touched.fill(0);
+    for (let n = 0; n < 6 * cornerCounts.length; n++) {
+      const to = 6 * owners[Math.floor(n / 6)]! + (n % 6);
+      this.#stiffness[to]! += contact.stiffness[6 * first + n]!;
+      this.#drags[to]! += contact.drags[6 * first + n]!;
+    }
+    for (let b = 0; b < bodies.length; b++) {
+      this.#body(b).resetForces(false);
+      this.#body(b).resetTorques(false);
+      invertContactMass(this.#inverses, 6 * b, this.#stiffness, this.#drags, b, dt, END_MASS * bodies[b]!.mass);
+    }
+  }
+
+  /** Applies force and torque of a primitive's contacts to its body, softened as an implicit step softens them. */
+  #pushPrimitive(p: number, dt: number, { forces, torques, rates }: ContactForces): void {
+    const { first, cornerCounts, owners, bodies } = this.#input;
+    const at = 3 * (first + p);
+    if (forces[at] === 0 && forces[at + 1] === 0 && forces[at + 2] === 0) return;
+    const b = owners[p]!;
+    const carrier = this.#body(b);
+    this.#touched[b] = 1;
+    centre.fill(0);
+    for (let k = 0; k < cornerCounts[p]!; k++) {
+      this.#locate(carrier, p, k);
+      for (let axis = 0; axis < 3; axis++) centre[axis]! += point[axis]! / cornerCounts[p]!;
+    }
+    const soft = END_MASS * bodies[b]!.mass;
+    const [x, y, z] = [at, at + 1, at + 2].map((i) => soft * (forces[i]! - dt * rates[i]!));
+    multiplySymmetric(force, 0, this.#inverses, 6 * b, x!, y!, z!);
+    carrier.addForceAtPoint(toVector(force, 0), toVector(centre, 0), false);
+    const size = Math.hypot(forces[at]!, forces[at + 1]!, forces[at + 2]!);
+    const share = Math.hypot(force[0]!, force[1]!, force[2]!) / size;
+    carrier.addTorque({ x: share * torques[at]!, y: share * torques[at + 1]!, z: share * torques[at + 2]! }, false);
+  }
+
+  /** E, the weight of a body in contact, belongs inside the implicit step: what the softening takes of it is given back. */
+  #returnWeight(): void {
+    const { bodies, gravity } = this.#input;
+    for (let b = 0; b < bodies.length; b++) {
+      if (!this.#touched[b]) continue;
+      const { mass } = bodies[b]!;
+      multiplySymmetric(force, 0, this.#inverses, 6 * b, mass * gravity[0]!, mass * gravity[1]!, mass * gravity[2]!);
+      for (let axis = 0; axis < 3; axis++) force[axis] = END_MASS * mass * force[axis]! - mass * gravity[axis]!;
+      this.#body(b).addForce(toVector(force, 0), false);
+    }
+  }
+
+  /** Keyed bodies go where their keys say. */
+  #pose(time: number): void {
+    this.#motions.forEach((motion, b) => {
+      if (!motion) return;
+      motion.sample(time);
+      motion.apply(point, 0, this.#origins[b]!, 0);
+      this.#body(b).setNextKinematicTranslation(toVector(point, 0));
+      this.#body(b).setNextKinematicRotation({ ...toVector(motion.rotation, 0), w: motion.rotation[3]! });
+    });
+  }
+
+  save(): void {
+    this.#snapshot = this.#world.takeSnapshot();
+  }
+
+  restore(): void {
+    if (!this.#snapshot) return;
+    this.#world.free();
+    this.#world = this.#rapier.World.restoreSnapshot(this.#snapshot);
+  }
+
+  get energy(): number {
+    return this.#input.bodies.reduce((sum, { mass, kind }, b) => {
+      if (kind !== 'free') return sum;
+      const body = this.#body(b);
+      const v = body.velocityAtPoint(body.worldCom());
+      const { x, y, z } = body.angvel();
+      // Upper triangle xx, xy, xz, yy, yz, zz.
+      const [xx, xy, xz, yy, yz, zz] = body.effectiveAngularInertia().elements as unknown as number[] as Six;
+      const spin = xx * x * x + yy * y * y + zz * z * z + 2 * (xy * x * y + xz * x * z + yz * y * z);
+      return sum + 0.5 * (mass * (v.x * v.x + v.y * v.y + v.z * v.z) + spin);
+    }, 0);
+  }
+
+  dispose(): void {
+    this.#world.free();
+  }
 }
+
+type Six = [number, number, number, number, number, number];
+
+const point = new Float64Array(3);
+const centre = new Float64Array(3);
+const force = new Float64Array(3);
 
 function middleOf({ rest, cornerCounts, owners }: BodiesInput, body: number): Float64Array {
   const middle = new Float64Array(4);
@@ -290,8 +292,4 @@ function middleOf({ rest, cornerCounts, owners }: BodiesInput, body: number): Fl
     }
   }
   return middle.subarray(0, 3).map((sum) => sum / middle[3]!);
-}
-
-function toVector(v: ArrayLike<number>, at: number): { x: number; y: number; z: number } {
-  return { x: v[at]!, y: v[at + 1]!, z: v[at + 2]! };
 }

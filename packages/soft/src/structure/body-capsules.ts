@@ -37,17 +37,3 @@ export function listCapsules({ rest, cornerCounts, radii, owners }: BodiesInput,
   const total = capsules.reduce((sum, { share }) => sum + share, 0);
   return capsules.map((capsule) => ({ ...capsule, share: capsule.share / total }));
 }
-
-/** The shortest rotation from +y, a capsule's own axis, to b − a. */
-export function turnUpTo(a: readonly number[], b: readonly number[]): { x: number; y: number; z: number; w: number } {
-  const { x, y, z } = unit([b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!]);
-  if (y < -0.999999) return { x: 1, y: 0, z: 0, w: 0 };
-  const w = 1 + y;
-  const length = Math.hypot(z, x, w);
-  return { x: z / length, y: 0, z: -x / length, w: w / length };
-}
-
-export function unit(v: ArrayLike<number>): { x: number; y: number; z: number } {
-  const length = Math.hypot(v[0]!, v[1]!, v[2]!);
-  return length > 0 ? { x: v[0]! / length, y: v[1]! / length, z: v[2]! / length } : { x: 0, y: 1, z: 0 };
-}

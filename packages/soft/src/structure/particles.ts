@@ -1,4 +1,4 @@
-import { createPairList } from './pair-list.js';
+import { PairList, squaredDistance } from './pair-list.js';
 import { type ContactForces, invertContactMass, multiplySymmetric, type Structure } from './structure.js';
 
 /**
@@ -16,7 +16,7 @@ import { type ContactForces, invertContactMass, multiplySymmetric, type Structur
  * Momentum is kept to rounding by both. Pairs come from a spatial hash and are found anew when something moved by half the margin.
  * O(#N) per step.
  *
- * Based on: Luciani et al. and Miller & Pearce as used in `003` §5.2; pairwise damping as in Clavet, Beaudoin & Poulin 2005.
+ * Based on: Luciani et al. and Miller & Pearce; pairwise damping as in Clavet, Beaudoin & Poulin 2005.
  */
 export interface ParticlesInput {
   /** #N×3. */
@@ -40,71 +40,141 @@ const PHASE = 0.8;
 /** Most parts of a step; bonds too stiff for them act as the stiffest that they can follow. */
 const MOST_PARTS = 40;
 
-export function createParticles(input: ParticlesInput): Structure {
-  const { masses, spacings, stiffnesses, dampings, gravity, first } = input;
-  const count = masses.length;
-  const positions = input.positions.slice();
-  const velocities = new Float64Array(3 * count);
-  const accelerations = new Float64Array(3 * count);
-  const starts = new Float64Array(3 * count);
-  const yields = new Float64Array(3 * count);
-  const inverses = new Float64Array(6 * count);
-  const touching = new Int32Array(count);
-  const slowing = new Float64Array(3);
-  const rate = new Float64Array(3);
-  let touched = 0;
-  const listed = new Float64Array(3 * count);
-  const saved = new Float64Array(6 * count);
-  const force = new Float64Array(3);
-  const list = createPairList(count);
-  const spacing = spacings.reduce((a, b) => Math.max(a, b), 0);
-  let fastest = 0;
-  for (let n = 0; n < count; n++) fastest = Math.max(fastest, Math.sqrt((24 * stiffnesses[n]!) / masses[n]!));
+/** The substance of an input; see `ParticlesInput` and the equations above. */
+export class Particles implements Structure {
+  readonly #input: ParticlesInput;
+  readonly #count: number;
+  readonly #positions: Float64Array;
+  readonly #velocities: Float64Array;
+  readonly #accelerations: Float64Array;
+  readonly #saved: Float64Array;
+  /** Pairs, where the particles were when these were found, and the largest rest distance. */
+  readonly #list: PairList;
+  readonly #listed: Float64Array;
+  readonly #spacing: number;
+  /** Of all vibrations, 1/s. */
+  readonly #fastest: number;
+  /** Particles in contact (−1: has let go); their velocity when the forces were measured, the force that they gave way, (m + h C + h² K)⁻¹. */
+  #touched = 0;
+  readonly #touching: Int32Array;
+  readonly #starts: Float64Array;
+  readonly #yields: Float64Array;
+  readonly #inverses: Float64Array;
 
-  const findPairs = (): void => {
-    list.find(positions, (ATTRACTION_END + MARGIN) * spacing);
-    listed.set(positions);
-  };
-  findPairs();
+  constructor(input: ParticlesInput) {
+    const { masses, spacings, stiffnesses } = input;
+    const count = masses.length;
+    this.#input = input;
+    this.#count = count;
+    this.#positions = input.positions.slice();
+    this.#velocities = new Float64Array(3 * count);
+    this.#accelerations = new Float64Array(3 * count);
+    this.#saved = new Float64Array(6 * count);
+    this.#list = new PairList(count);
+    this.#listed = new Float64Array(3 * count);
+    this.#spacing = spacings.reduce((a, b) => Math.max(a, b), 0);
+    this.#fastest = masses.reduce((most, mass, n) => Math.max(most, Math.sqrt((24 * stiffnesses[n]!) / mass)), 0);
+    this.#touching = new Int32Array(count);
+    this.#starts = new Float64Array(3 * count);
+    this.#yields = new Float64Array(3 * count);
+    this.#inverses = new Float64Array(6 * count);
+    this.#findPairs();
+  }
 
-  const addBonds = (pieces: ArrayLike<number>, softened: number): void => {
-    const { pairs } = list;
-    for (let p = 0; p < list.count; p++) {
+  place(corners: Float64Array, velocities: Float64Array): void {
+    for (let n = 0; n < 3 * this.#count; n++) {
+      const at = 9 * (this.#input.first + Math.floor(n / 3)) + (n % 3);
+      corners[at] = this.#positions[n]!;
+      velocities[at] = this.#velocities[n]!;
+    }
+  }
+
+  advance(_time: number, dt: number, contact: ContactForces): void {
+    const [positions, velocities, accelerations] = [this.#positions, this.#velocities, this.#accelerations];
+    const phases = (dt * this.#fastest) / PHASE;
+    const parts = Math.min(MOST_PARTS, Math.max(1, Math.ceil(phases)));
+    const softened = Math.min(1, (MOST_PARTS / phases) ** 2);
+    const h = dt / parts;
+    this.#readContact(h, contact);
+    for (let part = 0; part < parts; part++) {
+      if (this.#hasMoved()) this.#findPairs();
+      for (let n = 0; n < positions.length; n++) accelerations[n] = this.#input.gravity[n % 3]!;
+      this.#addBonds(contact.pieces, softened);
+      // Those in contact move here and have no acceleration left.
+      this.#pushContact(h, contact);
+      for (let n = 0; n < positions.length; n++) velocities[n]! += h * accelerations[n]!;
+      this.#damp(h, contact.pieces);
+      for (let n = 0; n < positions.length; n++) positions[n]! += h * velocities[n]!;
+    }
+  }
+
+  save(): void {
+    this.#saved.set(this.#positions);
+    this.#saved.set(this.#velocities, 3 * this.#count);
+  }
+
+  restore(): void {
+    this.#positions.set(this.#saved.subarray(0, 3 * this.#count));
+    this.#velocities.set(this.#saved.subarray(3 * this.#count));
+    // The order of the pairs, and so the rounding, must not depend on the step that was taken back.
+    this.#findPairs();
+  }
+
+  get energy(): number {
+    const { masses } = this.#input;
+    return this.#velocities.reduce((sum, speed, n) => sum + 0.5 * masses[Math.floor(n / 3)]! * speed ** 2, 0);
+  }
+
+  dispose(): void {}
+
+  #findPairs(): void {
+    this.#list.find(this.#positions, (ATTRACTION_END + MARGIN) * this.#spacing);
+    this.#listed.set(this.#positions);
+  }
+
+  #hasMoved(): boolean {
+    const limit = ((MARGIN / 2) * this.#spacing) ** 2;
+    for (let n = 0; n < this.#positions.length; n += 3) {
+      if (squaredDistance(this.#positions, n, this.#listed, n) > limit) return true;
+    }
+    return false;
+  }
+
+  #addBonds(pieces: ArrayLike<number>, softened: number): void {
+    const { masses, spacings, stiffnesses, first } = this.#input;
+    const { pairs, count } = this.#list;
+    const [positions, accelerations] = [this.#positions, this.#accelerations];
+    for (let p = 0; p < count; p++) {
       const i = pairs[2 * p]!;
       const j = pairs[2 * p + 1]!;
       if (pieces[first + i] !== pieces[first + j]) continue;
-      const dx = positions[3 * j]! - positions[3 * i]!;
-      const dy = positions[3 * j + 1]! - positions[3 * i + 1]!;
-      const dz = positions[3 * j + 2]! - positions[3 * i + 2]!;
       const r0 = (spacings[i]! + spacings[j]!) / 2;
-      const squared = dx * dx + dy * dy + dz * dz;
+      const squared = squaredDistance(positions, 3 * j, positions, 3 * i);
       if (squared >= (ATTRACTION_END * r0) ** 2 || squared === 0) continue;
       const r = Math.sqrt(squared);
       const size = softened * ((stiffnesses[i]! + stiffnesses[j]!) / 2) * r0 * evaluateBond(r / r0);
       const a = size / (r * masses[i]!);
       const b = size / (r * masses[j]!);
-      accelerations[3 * i]! -= a * dx;
-      accelerations[3 * i + 1]! -= a * dy;
-      accelerations[3 * i + 2]! -= a * dz;
-      accelerations[3 * j]! += b * dx;
-      accelerations[3 * j + 1]! += b * dy;
-      accelerations[3 * j + 2]! += b * dz;
+      for (let axis = 0; axis < 3; axis++) {
+        const d = positions[3 * j + axis]! - positions[3 * i + axis]!;
+        accelerations[3 * i + axis]! -= a * d;
+        accelerations[3 * j + axis]! += b * d;
+      }
     }
-  };
+  }
 
-  const damp = (h: number, pieces: ArrayLike<number>): void => {
-    const { pairs } = list;
+  #damp(h: number, pieces: ArrayLike<number>): void {
+    const { masses, spacings, stiffnesses, dampings, first } = this.#input;
+    const { pairs, count } = this.#list;
+    const [positions, velocities] = [this.#positions, this.#velocities];
     // There and back: one sweep alone is not symmetric, so that strong damping would turn forces and *add* energy.
-    for (let turn = 0; turn < 2 * list.count; turn++) {
-      const p = turn < list.count ? turn : 2 * list.count - 1 - turn;
+    for (let turn = 0; turn < 2 * count; turn++) {
+      const p = turn < count ? turn : 2 * count - 1 - turn;
       const i = pairs[2 * p]!;
       const j = pairs[2 * p + 1]!;
       if (pieces[first + i] !== pieces[first + j]) continue;
       const r0 = (spacings[i]! + spacings[j]!) / 2;
-      const dx = positions[3 * j]! - positions[3 * i]!;
-      const dy = positions[3 * j + 1]! - positions[3 * i + 1]!;
-      const dz = positions[3 * j + 2]! - positions[3 * i + 2]!;
-      const x = Math.sqrt(dx * dx + dy * dy + dz * dz) / r0;
+      const x = Math.sqrt(squaredDistance(positions, 3 * j, positions, 3 * i)) / r0;
       if (x >= ATTRACTION_END) continue;
       const w = x < 1 ? 1 : 1 - (x - 1) / (ATTRACTION_END - 1);
       const mass = (masses[i]! * masses[j]!) / (masses[i]! + masses[j]!);
@@ -119,117 +189,67 @@ export function createParticles(input: ParticlesInput): Structure {
         velocities[3 * j + axis]! -= b * relative;
       }
     }
-  };
-
-  const hasMoved = (): boolean => {
-    const limit = ((MARGIN / 2) * spacing) ** 2;
-    for (let n = 0; n < 3 * count; n += 3) {
-      const dx = positions[n]! - listed[n]!;
-      const dy = positions[n + 1]! - listed[n + 1]!;
-      const dz = positions[n + 2]! - listed[n + 2]!;
-      if (dx * dx + dy * dy + dz * dz > limit) return true;
-    }
-    return false;
-  };
+  }
 
   /** Lists the particles in contact. The contact is linear in place and velocity until the next look at it. */
-  const readContact = (h: number, contact: ContactForces): void => {
-    touched = 0;
-    for (let n = 0; n < count; n++) {
+  #readContact(h: number, { forces, stiffness, drags }: ContactForces): void {
+    const { masses, first } = this.#input;
+    this.#touched = 0;
+    for (let n = 0; n < this.#count; n++) {
       const at = 3 * (first + n);
-      if (contact.forces[at] === 0 && contact.forces[at + 1] === 0 && contact.forces[at + 2] === 0) continue;
-      invertContactMass(inverses, 6 * touched, contact.stiffness, contact.drags, first + n, h, masses[n]!);
-      for (let axis = 0; axis < 3; axis++) {
-        starts[3 * touched + axis] = velocities[3 * n + axis]!;
-        yields[3 * touched + axis] = 0;
-      }
-      touching[touched++] = n;
+      if (forces[at] === 0 && forces[at + 1] === 0 && forces[at + 2] === 0) continue;
+      const t = this.#touched++;
+      this.#touching[t] = n;
+      this.#starts.set(this.#velocities.subarray(3 * n, 3 * n + 3), 3 * t);
+      this.#yields.fill(0, 3 * t, 3 * t + 3);
+      invertContactMass(this.#inverses, 6 * t, stiffness, drags, first + n, h, masses[n]!);
     }
-  };
+  }
 
   /** v += h (m + h C + h² K)⁻¹ (m a + F − K d − C (v − v⁰) − h K w), d the way since the force was measured. */
-  const pushContact = (h: number, { forces, rates, stiffness, drags }: ContactForces): void => {
-    for (let t = 0; t < touched; t++) {
-      const n = touching[t]!;
+  #pushContact(h: number, { forces, rates, stiffness, drags }: ContactForces): void {
+    const { masses, first } = this.#input;
+    const [velocities, accelerations, yields] = [this.#velocities, this.#accelerations, this.#yields];
+    for (let t = 0; t < this.#touched; t++) {
+      const n = this.#touching[t]!;
       if (n < 0) continue;
-      const v = 3 * n;
       const p = first + n;
-      const dx = velocities[v]! - starts[3 * t]!;
-      const dy = velocities[v + 1]! - starts[3 * t + 1]!;
-      const dz = velocities[v + 2]! - starts[3 * t + 2]!;
-      multiplySymmetric(slowing, 0, drags, 6 * p, dx, dy, dz);
-      multiplySymmetric(rate, 0, stiffness, 6 * p, dx, dy, dz);
+      this.#multiplyChange(slowing, drags, n, t);
+      this.#multiplyChange(rate, stiffness, n, t);
       let along = 0;
       for (let axis = 0; axis < 3; axis++) {
         const now = forces[3 * p + axis]! - yields[3 * t + axis]! - slowing[axis]!;
         along += now * forces[3 * p + axis]!;
-        force[axis] = masses[n]! * accelerations[v + axis]! + now - h * (rate[axis]! + rates[3 * p + axis]!);
+        force[axis] = masses[n]! * accelerations[3 * n + axis]! + now - h * (rate[axis]! + rates[3 * p + axis]!);
       }
       if (along < 0) {
         // It has let go: a contact does not pull.
-        touching[t] = -1;
+        this.#touching[t] = -1;
         continue;
       }
-      multiplySymmetric(slowing, 0, inverses, 6 * t, force[0]!, force[1]!, force[2]!);
-      for (let axis = 0; axis < 3; axis++) velocities[v + axis]! += h * slowing[axis]!;
-      multiplySymmetric(
-        rate,
-        0,
-        stiffness,
-        6 * p,
-        velocities[v]! - starts[3 * t]!,
-        velocities[v + 1]! - starts[3 * t + 1]!,
-        velocities[v + 2]! - starts[3 * t + 2]!,
-      );
-      for (let axis = 0; axis < 3; axis++) yields[3 * t + axis]! += h * (rate[axis]! + rates[3 * p + axis]!);
-      for (let axis = 0; axis < 3; axis++) accelerations[v + axis] = 0;
+      multiplySymmetric(slowing, 0, this.#inverses, 6 * t, force[0]!, force[1]!, force[2]!);
+      for (let axis = 0; axis < 3; axis++) velocities[3 * n + axis]! += h * slowing[axis]!;
+      this.#multiplyChange(rate, stiffness, n, t);
+      for (let axis = 0; axis < 3; axis++) {
+        yields[3 * t + axis]! += h * (rate[axis]! + rates[3 * p + axis]!);
+        accelerations[3 * n + axis] = 0;
+      }
     }
-  };
+  }
 
-  return {
-    place(corners, allVelocities) {
-      for (let n = 0; n < count; n++) {
-        for (let axis = 0; axis < 3; axis++) {
-          corners[9 * (first + n) + axis] = positions[3 * n + axis]!;
-          allVelocities[9 * (first + n) + axis] = velocities[3 * n + axis]!;
-        }
-      }
-    },
-    advance(_time, dt, contact) {
-      const phases = (dt * fastest) / PHASE;
-      const parts = Math.min(MOST_PARTS, Math.max(1, Math.ceil(phases)));
-      const softened = Math.min(1, (MOST_PARTS / phases) ** 2);
-      const h = dt / parts;
-      readContact(h, contact);
-      for (let part = 0; part < parts; part++) {
-        if (hasMoved()) findPairs();
-        for (let n = 0; n < 3 * count; n++) accelerations[n] = gravity[n % 3]!;
-        addBonds(contact.pieces, softened);
-        // Those in contact move here and have no acceleration left.
-        pushContact(h, contact);
-        for (let n = 0; n < 3 * count; n++) velocities[n]! += h * accelerations[n]!;
-        damp(h, contact.pieces);
-        for (let n = 0; n < 3 * count; n++) positions[n]! += h * velocities[n]!;
-      }
-    },
-    save() {
-      saved.set(positions);
-      saved.set(velocities, 3 * count);
-    },
-    restore() {
-      positions.set(saved.subarray(0, 3 * count));
-      velocities.set(saved.subarray(3 * count));
-      // The order of the pairs, and so the rounding, must not depend on the step that was taken back.
-      findPairs();
-    },
-    get energy() {
-      let sum = 0;
-      for (let n = 0; n < 3 * count; n++) sum += 0.5 * masses[Math.floor(n / 3)]! * velocities[n]! ** 2;
-      return sum;
-    },
-    dispose() {},
-  };
+  /** out = S (v − v⁰) of particle n, number t of those in contact, for its symmetric matrix of a list. */
+  #multiplyChange(out: Float64Array, matrices: Float64Array, n: number, t: number): void {
+    const [v, v0] = [this.#velocities, this.#starts];
+    const dx = v[3 * n]! - v0[3 * t]!;
+    const dy = v[3 * n + 1]! - v0[3 * t + 1]!;
+    const dz = v[3 * n + 2]! - v0[3 * t + 2]!;
+    multiplySymmetric(out, 0, matrices, 6 * (this.#input.first + n), dx, dy, dz);
+  }
 }
+
+const slowing = new Float64Array(3);
+const rate = new Float64Array(3);
+const force = new Float64Array(3);
 
 /** Force of a bond over k r₀ at x = r/r₀, repulsion positive. */
 export function evaluateBond(x: number): number {

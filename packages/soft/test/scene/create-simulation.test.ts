@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkScene } from '../../src/scene/check-scene.js';
 import { createScene, sceneNames } from '../../src/scene/create-scene.js';
-import { createSimulation } from '../../src/scene/create-simulation.js';
+import { createSimulation, type Simulation } from '../../src/scene/create-simulation.js';
 import type { SceneSpec } from '../../src/scene/scene-spec.js';
-import type { Simulation, SimulationSurface } from '../../src/scene/simulation.js';
+import type { SimulationSurface } from '../../src/scene/simulation.js';
 
 /** Turns of a closed surface around a point: 1 inside, 0 outside. */
 function measureWinding({ positions: p, triangles }: SimulationSurface, x: number, y: number, z: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillParticles } from '../../src/structure/fill-particles.js';
-import { ATTRACTION_END, createParticles, evaluateBond } from '../../src/structure/particles.js';
+import { ATTRACTION_END, evaluateBond, Particles } from '../../src/structure/particles.js';
 import { createContactForces } from '../../src/structure/structure.js';
 
 const FREE = (count: number, pieces: ArrayLike<number> = new Int32Array(count)) => createContactForces(count, pieces);
@@ -8,7 +8,7 @@ const FREE = (count: number, pieces: ArrayLike<number> = new Int32Array(count)) 
 function create(positions: Float64Array, options: { gravity?: number[]; damping?: number; stiffness?: number } = {}) {
   const count = positions.length / 3;
   const fill = (value: number) => new Float64Array(count).fill(value);
-  const particles = createParticles({
+  const particles = new Particles({
     positions,
     masses: fill(0.01),
     spacings: fill(0.1),
@@ -20,7 +20,7 @@ function create(positions: Float64Array, options: { gravity?: number[]; damping?
   const corners = new Float64Array(9 * count);
   const velocities = new Float64Array(9 * count);
   const state = () => {
-    particles.place(corners, velocities, new Float64Array(3 * count));
+    particles.place(corners, velocities);
     return { corners, velocities };
   };
   return { particles, count, state };
@@ -60,7 +60,7 @@ describe('fillParticles', () => {
   });
 });
 
-describe('createParticles', () => {
+describe('Particles', () => {
   it('a bond rests at 1, repels below, attracts above, ends smoothly', () => {
     expect(evaluateBond(1)).toBeCloseTo(0, 15);
     expect(evaluateBond(0.8)).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import type { JointSpec, PrimitiveSpec, SceneSpec, Vector } from '../scene-spec.js';
 
 /**
- * `003` Fig. 9: a simple character falls on the floor and on itself. Its limbs blend with what they hang on and with nothing
+ * A simple character falls on the floor and on itself. Its limbs blend with what they hang on and with nothing
  * else: a bent arm lies against the chest, and presses on it.
  */
 export function createFall(): SceneSpec {

@@ -1,7 +1,7 @@
 import type { MotionKey, SceneSpec, Vector } from '../scene-spec.js';
 
 /**
- * `003` Fig. 8: two points meet, become one and part again. Their potential falls straight to 0 at R = 3e, so that without
+ * Two points meet, become one and part again. Their potential falls straight to 0 at R = 3e, so that without
  * control the merged ball has the radius 2e: four times the volume of the two.
  */
 export function createMerge(): SceneSpec {

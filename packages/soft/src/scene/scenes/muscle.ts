@@ -1,14 +1,22 @@
-import type { SceneSpec, Vector } from '../scene-spec.js';
+import type { MotionKey, SceneSpec, Vector } from '../scene-spec.js';
 
-/** The outlook of `003`: an arm bends, and the wanted volume of its biceps rises and falls with the effort. */
+const BONES: readonly (readonly [name: string, from: Vector, to: Vector, thickness: number])[] = [
+  ['shoulder', [-0.01, 1.18, 0], [-0.01, 1.15, 0], 0.1],
+  ['upper', [0, 1.08, 0], [0, 0.65, 0], 0.052],
+  ['biceps', [0.058, 0.93, 0], [0.058, 0.84, 0], 0.055],
+  ['triceps', [-0.048, 0.96, 0], [-0.044, 0.86, 0], 0.05],
+  ['forearm', [0, 0.565, 0], [0, 0.44, 0], 0.056],
+  ['wrist', [0, 0.35, 0], [0, 0.27, 0], 0.046],
+  ['hand', [0, 0.17, 0], [0.01, 0.11, 0], 0.05],
+];
+/** The arm bends, holds and stretches again between these times. */
+const EFFORT = [0.5, 2, 2.6, 4.1];
+
+/** An arm bends, and the wanted volume of its biceps rises and falls with the effort. */
 export function createMuscle(): SceneSpec {
   const elbow: Vector = [0, 0.6, 0];
-  const bend = (degrees: number) => [
-    { time: 0.5 },
-    { time: 2, turn: [0, 0, degrees] as const },
-    { time: 2.6, turn: [0, 0, degrees] as const },
-    { time: 4.1 },
-  ];
+  /** Keys of a motion that is there while the effort lasts. */
+  const during = (key: Omit<MotionKey, 'time'>) => EFFORT.map((time, k) => ({ time, ...(k % 3 > 0 && key) }));
   return {
     name: 'muscle',
     gravity: [0, 0, 0],
@@ -20,64 +28,7 @@ export function createMuscle(): SceneSpec {
         name: 'arm',
         color: [0.9, 0.62, 0.5],
         material: { reach: 2, falloff: 'smooth' },
-        primitives: [
-          {
-            name: 'shoulder',
-            points: [
-              [-0.01, 1.18, 0],
-              [-0.01, 1.15, 0],
-            ],
-            thickness: 0.1,
-          },
-          {
-            name: 'upper',
-            points: [
-              [0, 1.08, 0],
-              [0, 0.65, 0],
-            ],
-            thickness: 0.052,
-          },
-          {
-            name: 'biceps',
-            points: [
-              [0.058, 0.93, 0],
-              [0.058, 0.84, 0],
-            ],
-            thickness: 0.055,
-          },
-          {
-            name: 'triceps',
-            points: [
-              [-0.048, 0.96, 0],
-              [-0.044, 0.86, 0],
-            ],
-            thickness: 0.05,
-          },
-          {
-            name: 'forearm',
-            points: [
-              [0, 0.565, 0],
-              [0, 0.44, 0],
-            ],
-            thickness: 0.056,
-          },
-          {
-            name: 'wrist',
-            points: [
-              [0, 0.35, 0],
-              [0, 0.27, 0],
-            ],
-            thickness: 0.046,
-          },
-          {
-            name: 'hand',
-            points: [
-              [0, 0.17, 0],
-              [0.01, 0.11, 0],
-            ],
-            thickness: 0.05,
-          },
-        ],
+        primitives: BONES.map(([name, a, b, thickness]) => ({ name, points: [a, b], thickness })),
         blend: [
           ['shoulder', 'upper'],
           ['shoulder', 'biceps'],
@@ -92,27 +43,11 @@ export function createMuscle(): SceneSpec {
         structure: {
           kind: 'kinematic',
           motions: [
-            { primitives: ['forearm', 'wrist', 'hand'], pivot: elbow, keys: bend(115) },
-            {
-              primitives: ['biceps'],
-              points: [1],
-              keys: [
-                { time: 0.5 },
-                { time: 2, move: [0.02, 0.045, 0] },
-                { time: 2.6, move: [0.02, 0.045, 0] },
-                { time: 4.1 },
-              ],
-            },
+            { primitives: ['forearm', 'wrist', 'hand'], pivot: elbow, keys: during({ turn: [0, 0, 115] }) },
+            { primitives: ['biceps'], points: [1], keys: during({ move: [0.02, 0.045, 0] }) },
           ],
         },
-        targets: {
-          biceps: [
-            [0.5, 1],
-            [2, 2.2],
-            [2.6, 2.2],
-            [4.1, 1],
-          ],
-        },
+        targets: { biceps: EFFORT.map((time, k) => [time, k % 3 > 0 ? 2.2 : 1]) },
       },
     ],
   };

@@ -1,6 +1,6 @@
 import type { ObstacleSpec, SceneSpec, Vector } from '../scene-spec.js';
 
-/** `003` Fig. 10: pincers cut a roll of paste in two, let go, and two paddles press the halves together until they are one again. */
+/** Pincers cut a roll of paste in two, let go, and two paddles press the halves together until they are one again. */
 export function createPinch(): SceneSpec {
   const jaw = (name: string, side: number): ObstacleSpec => ({
     name,

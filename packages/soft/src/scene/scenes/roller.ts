@@ -2,7 +2,7 @@ import type { MotionKey, ObjectSpec, SceneSpec, Vector } from '../scene-spec.js'
 
 const RADIUS = 0.18;
 
-/** `003` Fig. 11: a rigid roller goes to and fro over two sheets of paste, which press on each other and melt together. */
+/** A rigid roller goes to and fro over two sheets of paste, which press on each other and melt together. */
 export function createRoller(): SceneSpec {
   const sheet = (name: string, y: number, color: Vector): ObjectSpec => ({
     name,

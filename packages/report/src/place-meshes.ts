@@ -20,7 +20,7 @@ export interface PictureMesh {
 }
 
 /** All meshes in screen space, one corner after the other: what the rasteriser and the shader read. */
-export interface Scene {
+export interface PlacedMeshes {
   readonly triangleCount: number;
   /** #T×9, per corner: x, y in samples, and depth (1/distance, or view z when orthographic; larger is nearer). */
   readonly screen: Float64Array;
@@ -35,7 +35,12 @@ export interface Scene {
 export const CLAY: Color = [0.88, 0.74, 0.63];
 
 /** Projects the meshes to a picture of width × height samples. Triangles that reach behind the camera are left out. */
-export function planScene(meshes: readonly PictureMesh[], camera: Camera, width: number, height: number): Scene {
+export function placeMeshes(
+  meshes: readonly PictureMesh[],
+  camera: Camera,
+  width: number,
+  height: number,
+): PlacedMeshes {
   let capacity = 0;
   for (const mesh of meshes) capacity += Math.floor(mesh.triangles.length / 3);
   const screen = new Float64Array(9 * capacity);

@@ -4,7 +4,7 @@ import { type BodiesInput, type BodyInput, createBodies, type JointInput } from 
 import { type FillShape, fillParticles } from '../structure/fill-particles.js';
 import { createKeyedPrimitives, type KeyedMotion } from '../structure/keyed-primitives.js';
 import { createMotion } from '../structure/motion.js';
-import { createParticles } from '../structure/particles.js';
+import { Particles } from '../structure/particles.js';
 import type { Structure } from '../structure/structure.js';
 import type {
   BodiesSpec,
@@ -28,7 +28,7 @@ export const SCENE_DEFAULTS = {
 /** A substance sags by this share under its own weight. */
 const SAG = 0.05;
 
-export interface PlannedScene {
+export interface CompiledScene {
   readonly input: SoftWorldInput;
   /** Name of every territory, and the object that it is of. */
   readonly names: readonly string[];
@@ -52,11 +52,11 @@ export interface PlannedScene {
   createStructures(): Promise<Structure[]>;
 }
 
-export function planScene(scene: SceneSpec): PlannedScene {
+export function compileScene(scene: SceneSpec): CompiledScene {
   const primitives: SoftPrimitive[] = [];
   const names: string[] = [];
   const objectOf: number[] = [];
-  const targets: PlannedScene['targets'][number][] = [];
+  const targets: CompiledScene['targets'][number][] = [];
   const makers: (() => Structure | Promise<Structure>)[] = [];
   const gravity = scene.gravity ?? SCENE_DEFAULTS.gravity;
   const pressure = choosePressure(scene);
@@ -77,7 +77,7 @@ export function planScene(scene: SceneSpec): PlannedScene {
       targets.push({ primitives: meant, keys });
     }
     if (structure.kind === 'particles') {
-      makers.push(() => createParticles(planParticles(structure, points!, gravity, first)));
+      makers.push(() => new Particles(planParticles(structure, points!, gravity, first)));
     } else if (structure.kind === 'kinematic') {
       makers.push(() => createKeyedPrimitives({ ...planMotions(structure, object.primitives!, parts), first }));
     } else makers.push(() => createBodies(planBodies(structure, parts, gravity, first)));
