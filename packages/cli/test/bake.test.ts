@@ -67,7 +67,7 @@ describe('bake', () => {
     expect(facts.clips).toHaveLength(1);
     expect(facts.targets[0]).toMatchObject({ node: 'tube', active: 2 });
     expect(facts.sizes.output).toBe(statSync(output).size);
-    expect(facts.stack.layers[1].map.kind).toBe('rubber');
+    expect(facts.stack.volume.map.kind).toBe('rubber');
     expect(
       runJson('bake', tube, '-o', output, '--skinning', 'dual-quaternion', '--max-targets', '2').targets[0].extra,
     ).toBe(2);

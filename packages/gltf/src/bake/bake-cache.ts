@@ -17,6 +17,8 @@ export interface CacheBake {
   readonly groups: readonly GroupBake[];
   /** y⁰ of every part. */
   readonly base: readonly PartPose[];
+  /** Volumes of the components in every sample. */
+  readonly volumes: Float64Array;
 }
 
 /** Share of the tolerance that thinning may use, and that rounding may. */
@@ -29,9 +31,14 @@ export function bakeCache(job: BakeJob): CacheBake {
   const { samples, ranges } = job;
   const { character, groups } = job.read;
   const surface = planBakedSurface(job);
+  const volumes = new Float64Array(samples.length * surface.volumes.length);
   const poses = samples.map((sample, n) => {
     surface.pose(sample);
-    return placePoints(surface, rowOf(job, n));
+    const points = placePoints(surface, rowOf(job, n));
+    surface.gather(points);
+    surface.measure();
+    volumes.set(surface.volumes, n * surface.volumes.length);
+    return points;
   });
   const keys = ranges.map((range) => thinPoses(job, poses, range, surface));
   const list = keys.flat();
@@ -53,6 +60,7 @@ export function bakeCache(job: BakeJob): CacheBake {
   });
   return {
     base,
+    volumes,
     groups: groups.map((_, group) => ({
       group,
       names: list.map((_, k) => `pose ${k}`),

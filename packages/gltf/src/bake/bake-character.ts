@@ -97,13 +97,14 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
   let places: readonly WrittenGroup[];
   if (isCache && ranges.some(([first, end]) => end > first)) {
     const cache = bakeCache(job);
-    groups = cache.groups;
+    [groups, claimed] = [cache.groups, cache.volumes];
     places = writeCache(file, read, cache.base, warnings);
     kinds.push('cache');
   } else {
     if (!isCache) {
       const morph = bakeTargets(job, taught?.largest);
-      [groups, claimed] = [morph.groups, morph.check.volumes];
+      groups = morph.groups;
+      if (groups.length > 0) claimed = morph.check.volumes;
       writeSkinWeights(file, read, source);
       warnings.push(...listMorphWarnings(job));
     }
@@ -118,7 +119,6 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
     kinds,
     claimed,
     nodes: places.map(({ node }) => node),
-    isCopy: groups.length === 0,
     world: isCache,
     compress: options.compress,
     onSample: details?.onSample,

@@ -9,17 +9,11 @@ interface Both<T> {
   readonly baked: T;
 }
 
-/** Volumes over one clip, at every sample. World units. */
-export interface BakedClip {
+/** Volumes over one clip, at every sample, world units: `corrected` as the stack gives them, `baked` as the file does. */
+export interface BakedClip
+  extends Readonly<Record<'times' | 'target' | 'skinned' | 'corrected' | 'baked', readonly number[]>> {
   readonly name: string;
   readonly duration: number;
-  readonly times: readonly number[];
-  readonly target: readonly number[];
-  readonly skinned: readonly number[];
-  /** What the stack gives. */
-  readonly corrected: readonly number[];
-  /** What the file gives. */
-  readonly baked: readonly number[];
   /** Empty unless details were asked for. */
   readonly regions: readonly BakedRegion[];
   readonly components: readonly BakedRegion[];

@@ -7,7 +7,7 @@ import { planPlayback } from '../judge/plan-playback.js';
 import { listUnused, zeroNumbers } from '../mend-numbers.js';
 import type { GltfFile } from '../patch/gltf-file.js';
 import { writeGlb } from '../patch/write-glb.js';
-import { type BakeJob, exactVolumes } from './bake-job.js';
+import type { BakeJob } from './bake-job.js';
 
 export interface JudgeOptions {
   /** What was opened, before it was made finer. */
@@ -16,10 +16,8 @@ export interface JudgeOptions {
   readonly kinds: readonly AllowedKind[];
   /** Group → its node in the written file. */
   readonly nodes: readonly number[];
-  /** Volumes that were computed, #samples×#components. Default: those of the stack. */
-  readonly claimed?: Float64Array | undefined;
-  /** Nothing was added that could be wrong. */
-  readonly isCopy: boolean;
+  /** Volumes that were computed, #samples×#components; undefined where nothing was added. */
+  readonly claimed: Float64Array | undefined;
   /** The corrections are in world units. */
   readonly world: boolean;
   readonly compress: 'meshopt' | undefined;
@@ -30,7 +28,7 @@ export async function writeJudged(
   job: BakeJob,
   file: GltfFile,
   warnings: Warning[],
-  { opened, kinds, nodes, claimed, isCopy, world, compress, onSample }: JudgeOptions,
+  { opened, kinds, nodes, claimed, world, compress, onSample }: JudgeOptions,
 ): Promise<{ glb: Uint8Array<ArrayBuffer>; told: PlayedCheck }> {
   const { file: clean, mended } = zeroNumbers(file, listUnused(file));
   if (mended.length > 0) {
@@ -41,20 +39,20 @@ export async function writeJudged(
   await judgeBytes(zeroNumbers(opened, mended).file, glb, kinds);
   const playback = planPlayback(job.read, job.source, await job.read.reopen(glb), nodes);
   const told = checkPlayed(job, playback, world, onSample);
-  if (!isCopy) compareClaims(job, claimed, told);
+  if (claimed) compareClaims(job, claimed, told);
   return { glb, told };
 }
 
 /** The bytes must play what was computed: the rule that no silent fault of a writer survives. */
-function compareClaims(job: BakeJob, claimed: Float64Array | undefined, played: PlayedCheck): void {
+function compareClaims(job: BakeJob, claimed: Float64Array, played: PlayedCheck): void {
   const { samples, size, tolerance } = job;
   const components = played.volumes.length / samples.length;
   const limit = Math.max(5 * tolerance, 2e-3);
   samples.forEach(({ clip, time }, n) => {
     if (clip < 0) return;
-    const own = (volumes: Float64Array) => volumes.subarray(n * components, (n + 1) * components);
-    const sum = (volumes: Float64Array) => volumes.reduce((total, v) => total + v, 0);
-    const [claim, real] = [sum(claimed ? own(claimed) : exactVolumes(job, n)), sum(own(played.volumes))];
+    const sum = (volumes: Float64Array) =>
+      volumes.subarray(n * components, (n + 1) * components).reduce((total, v) => total + v, 0);
+    const [claim, real] = [sum(claimed), sum(played.volumes)];
     const allowed = limit * Math.max(Math.abs(claim), 1e-3 * size ** 3) + played.rounding[n]!;
     if (Math.abs(real - claim) <= allowed) return;
     const off = `${(100 * (real / claim - 1)).toFixed(2)} %`;
