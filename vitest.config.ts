@@ -16,7 +16,7 @@ const SLOW = [
   'apps/site/test/**/*.test.ts',
   'packages/babylon/test/**/*.test.ts',
   'packages/cli/test/{bake-browser,drive-browser,cluster}.test.ts',
-  'packages/three/test/{consumer,examples,native,real-models,toggle}.test.ts',
+  'packages/three/test/{aframe,consumer,examples,native,real-models,toggle}.test.ts',
   'packages/wasm/test/browser.test.ts',
   'packages/webgpu/test/gpu-frame.test.ts',
   'scripts/test/{run-docs,docs-figures}.test.ts',
