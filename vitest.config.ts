@@ -10,10 +10,10 @@ const otherThree = ISOSKIN_THREE && {
 
 /** What needs a browser, a registry, Redis or a software GPU, or bakes whole libraries: not in `npm run test:fast`. */
 const SLOW = [
-  'apps/site/test/**/*.test.ts',
+  'apps/site/test/site.test.ts',
   'packages/babylon/test/**/*.test.ts',
   'packages/cli/test/{bake-browser,drive-browser,cluster}.test.ts',
-  'packages/three/test/{consumer,examples,native,real-models,toggle}.test.ts',
+  'packages/three/test/{aframe,consumer,examples,native,real-models,toggle}.test.ts',
   'packages/wasm/test/browser.test.ts',
   'packages/webgpu/test/gpu-frame.test.ts',
   'scripts/test/{run-docs,docs-figures}.test.ts',

@@ -177,14 +177,14 @@ function readSizes() {
 }
 
 function parseCsv(file) {
-  const lines = readFileSync(join(RESULTS, file), 'utf8')
-    .trim()
-    .split('\n')
-    .filter((line) => !line.startsWith('#'));
-  return lines.map((line) =>
-    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
-      ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
-    ),
+  const lines = readFileSync(join(RESULTS, file), 'utf8').trim().split('\n');
+  return lines.filter((line) => !line.startsWith('#')).map(parseLine);
+}
+
+/** The cells of a line: plain, or in quotes with quotes doubled. */
+function parseLine(line) {
+  return [...`${line},`.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*)),/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
   );
 }
 
@@ -203,6 +203,8 @@ function toNumbers(row) {
 }
 
 function table(head, rows) {
+  const odd = rows.find((row) => row.length !== head.length);
+  if (odd) throw new Error(`a row of ${odd.length} cells in a table of ${head.length}: ${odd.join(' | ')}`);
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 

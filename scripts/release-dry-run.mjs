@@ -1,15 +1,15 @@
 /**
  * A whole release on this machine: every package is published to a registry of our own, then a stranger with an empty folder and
  * nothing but Node installs them by name, each one alone, imports and requires them, runs the command, and follows the
- * guides as they are written.
+ * guides as they are written; and the examples for bundlers are built.
  *
- * node scripts/release-dry-run.mjs [--quick]     --quick: without the guides
+ * node scripts/release-dry-run.mjs [--quick | --bundlers]     --quick: without the guides and bundlers; --bundlers: nothing else
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listPackages } from './list-packages.mjs';
+import { listPackages, ROOT } from './list-packages.mjs';
 import { publishPackages } from './publish-packages.mjs';
 import { listJourneys, runPage } from './run-docs.mjs';
 import { startRegistry } from './start-registry.mjs';
@@ -20,10 +20,14 @@ const registry = await startRegistry(upstream);
 const start = performance.now();
 try {
   await step('publish', () => publishPackages([`--registry=${registry.url}`, '--provenance=false'], registry.env));
-  for (const entry of listPackages()) await step(`${entry.manifest.name} alone`, () => installAlone(entry));
-  await step('npx isoskin', tryCommand);
-  if (!process.argv.includes('--quick'))
+  const [isQuick, isBundlers] = ['--quick', '--bundlers'].map((option) => process.argv.includes(option));
+  if (!isBundlers) {
+    for (const entry of listPackages()) await step(`${entry.manifest.name} alone`, () => installAlone(entry));
+    await step('npx isoskin', tryCommand);
+  }
+  if (!isQuick && !isBundlers)
     for (const page of listJourneys()) await step(page, () => runPage(page, { env: registry.env, install: true }));
+  if (!isQuick) for (const name of listBundlers()) await step(`examples/bundlers/${name}`, () => buildBundler(name));
   console.log(`Released to ${registry.url} and used from there in ${seconds(start)}.`);
 } finally {
   await registry.close();
@@ -61,6 +65,18 @@ function tryCommand() {
   run('npx', ['isoskin', 'demo', 'finger', '-o', 'finger.glb'], folder);
   const table = run('npx', ['isoskin', 'measure', 'finger.glb', '--preset', 'organic'], folder);
   if (!/corrected/.test(table)) throw new Error(`npx isoskin measure printed no table:\n${table}`);
+}
+
+function listBundlers() {
+  const entries = readdirSync(join(ROOT, 'examples/bundlers'), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+function buildBundler(name) {
+  const folder = join(home, name);
+  cpSync(join(ROOT, 'examples/bundlers', name), folder, { recursive: true });
+  run('npm', ['install', '--ignore-scripts'], folder);
+  run('npm', ['run', 'build'], folder);
 }
 
 function emptyFolder(name) {

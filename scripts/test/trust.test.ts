@@ -52,4 +52,16 @@ describe('trust', () => {
   it('the film of the README is small', () => {
     expect(statSync(join(root, 'docs/images/film.gif')).size).toBeLessThan(1_500_000);
   });
+
+  it('the table of supported versions is what the workflows run', () => {
+    const ci = read('.github/workflows/ci.yml');
+    const table = read('docs/compatibility.md');
+    const nodes = /node: \[(.+)\]/.exec(ci)![1]!.split(', ');
+    expect(table).toContain(`${nodes.slice(0, -1).join(', ')} and ${nodes.at(-1)} in the workflow's matrix`);
+    for (const version of nodes) expect(Number(version)).toBeGreaterThanOrEqual(20);
+    const [oldest] = /'(0\.\d+)\.0', '0/.exec(read('scripts/test-three-versions.mjs'))!.slice(1);
+    expect(ci).toContain('node scripts/test-three-versions.mjs');
+    expect(JSON.parse(read('packages/three/package.json')).peerDependencies.three).toBe(`>=${oldest}`);
+    expect(table).toContain(`| three.js | ${oldest} and later`);
+  });
 });

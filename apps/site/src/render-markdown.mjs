@@ -1,6 +1,7 @@
 /** Markdown of the repository to HTML: headings with anchors, links to pages of the site, code with its file name, tables that scroll. */
 import { posix } from 'node:path';
 import { Marked } from 'marked';
+import { renderMath } from './render-math.mjs';
 
 /**
  * @param source path of the file in the repository
@@ -36,10 +37,13 @@ export function renderMarkdown(markdown, source, resolveLink) {
     code({ text, lang = '' }) {
       const file = lang.split(/\s+/)[1];
       const name = file && file !== 'skip' ? `<figcaption>${escapeHtml(file)}</figcaption>` : '';
-      const isEquation = lang === '' && source.startsWith('docs/methods/');
-      const code = isEquation ? setEquation(escapeHtml(text)) : escapeHtml(text);
-      const kind = isEquation ? 'equation' : 'code';
-      return `<figure class="${kind}">${name}<pre tabindex="0"><code>${code}</code></pre></figure>\n`;
+      if (lang === '' && source.startsWith('docs/methods/')) return renderEquation(text);
+      return `<figure class="code">${name}<pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>\n`;
+    },
+    codespan({ text }) {
+      const isEquation =
+        source === 'docs/methods/index.md' && !/["#:]|^\w+(\.\w+)+$/.test(text) && /[^ -~]|[=^]/.test(text);
+      return isEquation ? `<math>${renderMath(text)}</math>` : `<code>${escapeHtml(text)}</code>`;
     },
     table({ header, rows }) {
       const row = (cells, tag) =>
@@ -58,14 +62,11 @@ export function renderMarkdown(markdown, source, resolveLink) {
   return { html, headings, text: plainText(html.replace(/<[^>]+>/g, ' ')) };
 }
 
-/** V_s and λ_s,k with indices below the line, x^½ with its exponent above. */
-function setEquation(text) {
-  return text
-    .replace(
-      /(?<=\S)_(?:\{([^}]+)\}|([\p{Ll}\p{N}]+(?:,[\p{Ll}\p{N}]+)*))/gu,
-      (_, braced, plain) => `<sub>${braced ?? plain}</sub>`,
-    )
-    .replace(/\^([\p{L}\p{N}]+)/gu, '<sup>$1</sup>');
+/** Every line of a block on a page of a method. */
+function renderEquation(text) {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const math = lines.map((line) => `<math display="block"><mrow>${renderMath(line.trim())}</mrow></math>`);
+  return `<figure class="equation" tabindex="0" role="group" aria-label="Equation">${math.join('\n')}</figure>\n`;
 }
 
 function plainText(text) {

@@ -1,5 +1,5 @@
 /**
- * Bad weather: the submitter, workers, their children and Redis are killed while 200 characters are baked.
+ * Bad weather: the submitter, workers, their children and Redis are killed while 40 characters are baked.
  *
  *   ISOSKIN_KILL_COUNT=1000 ISOSKIN_KILL_SEED=12 npx vitest run packages/cluster/test/kill.test.ts      a long run, figures printed
  */
@@ -15,11 +15,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedis, redisNote, startRedis, type TestRedis } from './start-redis.js';
 
 const SEED = Number(process.env.ISOSKIN_KILL_SEED ?? 11);
-const COUNT = Number(process.env.ISOSKIN_KILL_COUNT ?? 200);
+const COUNT = Number(process.env.ISOSKIN_KILL_COUNT ?? 40);
 /** Milliseconds for all of it, many times what a machine of its own takes. */
 const PATIENCE = 240_000 + 3000 * Math.max(0, COUNT - 200);
-/** Models between two kills of Redis. */
-const REDIS_EVERY = 80;
+/** Models between two kills of Redis, and of anybody else: at least two and ten of them, however few models there are. */
+const REDIS_EVERY = Math.min(80, 0.4 * COUNT);
+const KILL_EVERY = Math.min(10, COUNT / 20);
 const WORKERS = 4;
 const FPS = '6';
 const bin = fileURLToPath(new URL('../../cli/bin/isoskin.js', import.meta.url));
@@ -71,7 +72,7 @@ describe.skipIf(!hasRedis)(`a cluster in bad weather${redisNote}`, () => {
       for (let n = 0; n < WORKERS; n++) startWorker();
       let redisKills = 0;
       const end = Date.now() + PATIENCE;
-      let next = 5;
+      let next = KILL_EVERY / 2;
       while (countOut() < COUNT && Date.now() < end) {
         await sleep(20 + 200 * random());
         const done = countOut();
@@ -82,7 +83,7 @@ describe.skipIf(!hasRedis)(`a cluster in bad weather${redisNote}`, () => {
           await redis.start();
         } else if (done >= next) {
           // By progress, not by time: a fast machine is hit as often as a slow one.
-          next = done + 10 + 10 * random();
+          next = done + KILL_EVERY * (1 + random());
           const victim = [...workers][Math.floor(random() * workers.size)]!;
           const [child] = listChildren(victim.pid!);
           for (const pid of listChildren(victim.pid!)) children.add(pid);

@@ -31,7 +31,7 @@ const PLAIN = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** Any smaller set loses the WebGPU device as soon as a canvas presents (ENGINEERING, "A real browser"). */
+/** Any smaller set loses the WebGPU device as soon as a canvas presents. */
 export const BROWSER_FLAGS = [
   ...PLAIN,
   '--enable-unsafe-webgpu',

@@ -1,0 +1,5 @@
+import { Character } from './character.jsx';
+
+export default function Page() {
+  return <Character />;
+}
