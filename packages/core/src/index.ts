@@ -74,7 +74,7 @@ export {
 } from './measure/measure-clip.js';
 export { planVolumeMeter, type VolumeMeter } from './measure/plan-volume-meter.js';
 export { type CreatedSurface, createSurface, type SurfaceInput } from './mesh/create-surface.js';
-export { measureDiagonal } from './mesh/measure-diagonal.js';
+export { measureBox, measureDiagonal } from './mesh/measure-box.js';
 export {
   type Caps,
   type Component,
@@ -159,7 +159,6 @@ export {
   measureLength,
   type PlaceToolOptions,
   placeTool,
-  placeToolBetween,
   placeTools,
 } from './wrinkles/place-tool.js';
 export { planButterfly, type Stencil } from './wrinkles/plan-butterfly.js';
@@ -176,7 +175,6 @@ export {
 export { findAnchor, placeAnchor, planGeodesic } from './wrinkles/plan-geodesic.js';
 export { type PartRefinement, planPartRefinement } from './wrinkles/plan-part-refinement.js';
 export {
-  applyRefinement,
   NO_VERTEX,
   type Patches,
   planRefinement,
