@@ -5,7 +5,7 @@
 import type { FramePlan } from '@isoskin/core';
 import * as at from './layout.js';
 import { NO_VERTEX } from './order-vertices.js';
-import { type BlockPlan, INFLUENCES, planBlocks } from './plan-blocks.js';
+import { type BlockPlan, INFLUENCES, layOutBlocks } from './lay-out-blocks.js';
 
 export interface FrameImage {
   readonly blocks: BlockPlan;
@@ -40,7 +40,7 @@ type Section = (typeof SECTIONS)[number];
 const ALIGNMENT = 64;
 
 export function planImage(plan: FramePlan): FrameImage {
-  const blocks = planBlocks(plan);
+  const blocks = layOutBlocks(plan);
   const { count } = blocks;
   const { vertexCount, volumes } = plan;
   const extended = 16 * (count + volumes.apexCount);

@@ -10,7 +10,7 @@
  */
 
 import type { Character } from '../character/character.js';
-import { sampleCurve } from '../correction/plan-targets.js';
+import { sampleCurve } from '../correction/plan-target-volumes.js';
 import { IsoskinError } from '../error.js';
 import { measureDiagonal } from '../mesh/measure-box.js';
 import { type ControlCurve, measureHeight, planControlCurve } from './plan-control-curve.js';
