@@ -72,12 +72,12 @@ for (const [name, open] of characters) {
 if (values.csv) writeFileSync(values.csv, `${rows.map((row) => row.join(',')).join('\n')}\n`);
 
 function judge(character, stack) {
-  const { wholes } = stack.volume.shapes.shapes;
+  const { componentVolumes } = stack.volume.shapes.shapes;
   const size = measureDiagonal(character.surface.positions);
   const count = 3 * character.surface.vertexCount;
   const last = { skinned: new Float64Array(count), corrected: new Float64Array(count) };
   const result = {
-    regions: wholes.length,
+    regions: componentVolumes.length,
     frames: 0,
     total: 0,
     region: 0,
@@ -95,7 +95,7 @@ function judge(character, stack) {
       for (const [s, volume] of report.volumes.entries()) {
         sum += volume;
         goal += report.targets[s];
-        const error = Math.abs(measureRegionError(volume, report.targets[s], wholes[s]));
+        const error = Math.abs(measureRegionError(volume, report.targets[s], componentVolumes[s]));
         result.region = Math.max(result.region, error);
         if (!report.inexact[s]) continue;
         isHeld = true;

@@ -109,7 +109,7 @@ const PICTURES = {
         { color: 'displacement' },
       ),
     ),
-  'plan-targets': () =>
+  'plan-target-volumes': () =>
     [0.85, 1, 1.15].map((all) =>
       panel(
         `target × ${all}`,
@@ -129,7 +129,7 @@ const PICTURES = {
       });
     }),
   ],
-  'plan-map': () =>
+  'measure-map': () =>
     [
       ['D1 uniform', { kind: 'uniform' }],
       ['D2 power', { kind: 'power' }],
@@ -187,7 +187,7 @@ const PICTURES = {
     ),
 };
 
-const COLUMNS = { presets: 5, flesh: 3, characters: 3, 'mesh-independence': 2, 'plan-map': 3 };
+const COLUMNS = { presets: 5, flesh: 3, characters: 3, 'mesh-independence': 2, 'measure-map': 3 };
 
 mkdirSync(folder, { recursive: true });
 const words = process.argv.slice(2);

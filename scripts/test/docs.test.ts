@@ -32,7 +32,7 @@ const DEFAULTS: Record<string, object> = {
   'plan-laplacian': { ...LAPLACIAN_DEFAULTS, ...FIELD_DEFAULTS },
   'plan-regions-linear': { ...REGIONS_LINEAR_DEFAULTS, ...NORMAL },
   'plan-regions-exact': { ...REGIONS_EXACT_DEFAULTS, ...NORMAL },
-  'plan-map': MAP_DEFAULTS,
+  'measure-map': MAP_DEFAULTS,
   'plan-regions': REGION_DEFAULTS,
   'plan-shapes': SHAPE_DEFAULTS,
 };

@@ -41,8 +41,8 @@ export {
 export type { HarmonicAmounts } from './correction/create-harmonics.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
+export { DIRECTION_DEFAULTS } from './correction/measure-directions.js';
 export type { VertexValues } from './correction/plan-bases.js';
-export { DIRECTION_DEFAULTS } from './correction/plan-directions.js';
 export { type PlanHarmonics, planHarmonics } from './correction/plan-harmonics.js';
 export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
 export { SHAPE_DEFAULTS, type Shapes } from './correction/plan-shapes.js';
@@ -61,7 +61,7 @@ export { displace, normalise, skinLinear, sumAreaVectors } from './kernels/refer
 export { LIMITS } from './limits.js';
 export type { ShapeOptions } from './maps/apply-shape.js';
 export { gatherPaint } from './maps/gather-paint.js';
-export { MAP_DEFAULTS, MAP_KINDS, type MapKind, type MapOptions, planMap } from './maps/plan-map.js';
+export { MAP_DEFAULTS, MAP_KINDS, type MapKind, type MapOptions, measureMap } from './maps/measure-map.js';
 export { type BudgetOptions, checkBudget } from './measure/check-budget.js';
 export {
   type ClipMeasure,
@@ -74,7 +74,7 @@ export {
 } from './measure/measure-clip.js';
 export { planVolumeMeter, type VolumeMeter } from './measure/plan-volume-meter.js';
 export { type CreatedSurface, createSurface, type SurfaceInput } from './mesh/create-surface.js';
-export { measureDiagonal } from './mesh/measure-diagonal.js';
+export { measureBox, measureDiagonal } from './mesh/measure-box.js';
 export {
   type Caps,
   type Component,
@@ -159,7 +159,6 @@ export {
   measureLength,
   type PlaceToolOptions,
   placeTool,
-  placeToolBetween,
   placeTools,
 } from './wrinkles/place-tool.js';
 export { planButterfly, type Stencil } from './wrinkles/plan-butterfly.js';
@@ -176,7 +175,6 @@ export {
 export { findAnchor, placeAnchor, planGeodesic } from './wrinkles/plan-geodesic.js';
 export { type PartRefinement, planPartRefinement } from './wrinkles/plan-part-refinement.js';
 export {
-  applyRefinement,
   NO_VERTEX,
   type Patches,
   planRefinement,

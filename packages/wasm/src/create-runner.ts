@@ -18,9 +18,9 @@ import {
   type SolverReport,
 } from '@isoskin/core';
 import { createSums, type Sums } from './create-sums.js';
+import type { BlockPlan } from './lay-out-blocks.js';
 import * as at from './layout.js';
 import type { Room, Slabs } from './open-slabs.js';
-import type { BlockPlan } from './plan-blocks.js';
 import { type FrameImage, planImage, writeVectors } from './plan-image.js';
 import type { Workers } from './start-workers.js';
 

@@ -3,9 +3,9 @@
  * Planned in ordinary arrays, then copied to where there is room.
  */
 import type { FramePlan } from '@isoskin/core';
+import { type BlockPlan, INFLUENCES, layOutBlocks } from './lay-out-blocks.js';
 import * as at from './layout.js';
 import { NO_VERTEX } from './order-vertices.js';
-import { type BlockPlan, INFLUENCES, planBlocks } from './plan-blocks.js';
 
 export interface FrameImage {
   readonly blocks: BlockPlan;
@@ -40,7 +40,7 @@ type Section = (typeof SECTIONS)[number];
 const ALIGNMENT = 64;
 
 export function planImage(plan: FramePlan): FrameImage {
-  const blocks = planBlocks(plan);
+  const blocks = layOutBlocks(plan);
   const { count } = blocks;
   const { vertexCount, volumes } = plan;
   const extended = 16 * (count + volumes.apexCount);

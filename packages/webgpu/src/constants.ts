@@ -107,7 +107,7 @@ export const SHAPE_FIELDS = [
   'members',
   'apexEdges',
   'shares',
-  'wholes',
+  'componentVolumes',
   'ceilings',
   'runs',
   'blocks',

@@ -1,5 +1,13 @@
 /** What the page must know of a character to draw it, list its joints and clips and place the camera. */
-import { type Character, createFrameSource, createPose, gatherPaint, planBody, samplePose } from '@isoskin/core';
+import {
+  type Character,
+  createFrameSource,
+  createPose,
+  gatherPaint,
+  measureBox,
+  planBody,
+  samplePose,
+} from '@isoskin/core';
 import type { Paint } from '../state/studio-document.js';
 import { PAINT_ATTRIBUTES } from './paint-stack.js';
 import type { CharacterFacts, JointFacts } from './protocol.js';
@@ -25,26 +33,14 @@ export function describeCharacter(character: Character): CharacterFacts {
 }
 
 function measurePoses(character: Character): number[] {
-  const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
-  const grow = (positions: ArrayLike<number>) => {
-    for (let i = 0; i < positions.length; i++) {
-      const k = i % 3;
-      const x = positions[i]!;
-      if (x < box[k]!) box[k] = x;
-      if (x > box[3 + k]!) box[3 + k] = x;
-    }
-  };
-  if (character.surface.vertexCount > MANY) {
-    grow(character.surface.positions);
-    return box;
-  }
+  if (character.surface.vertexCount > MANY) return measureBox(character.surface.positions);
   const stack = createFrameSource(planBody(character), { skin: {} });
   const pose = createPose(character);
-  grow(stack.evaluate(pose).skinned);
+  const box = measureBox(stack.evaluate(pose).skinned);
   for (const clip of character.clips.slice(0, 4)) {
     for (let n = 0; n < SAMPLES; n++) {
       samplePose(pose, character, clip, (clip.duration * n) / SAMPLES);
-      grow(stack.evaluate(pose).skinned);
+      measureBox(stack.evaluate(pose).skinned, box);
     }
   }
   return box;

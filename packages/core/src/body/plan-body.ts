@@ -3,7 +3,7 @@
  */
 import type { Character } from '../character/character.js';
 import { type Bvh, planBvh } from '../contact/bvh.js';
-import { planRoom } from '../correction/plan-room.js';
+import { measureRoom } from '../correction/measure-room.js';
 import { type ClosedSurface, planClosedSurface } from '../volume/plan-closed-surface.js';
 
 export interface Body {
@@ -12,7 +12,7 @@ export interface Body {
   readonly closed: ClosedSurface;
   /** The triangles at rest, for rays and overlaps; `refitBvh` a copy, not this. */
   readonly bvh: Bvh;
-  /** ℓ: how far each vertex may be pushed, #V (plan-room.ts). */
+  /** ℓ: how far each vertex may be pushed, #V (measure-room.ts). */
   readonly room: Float64Array;
 }
 
@@ -31,7 +31,7 @@ export function planBody(character: Character): Body {
       return (bvh ??= planBvh(surface.triangles, surface.positions));
     },
     get room() {
-      return (room ??= planRoom(surface, this.bvh));
+      return (room ??= measureRoom(surface, this.bvh));
     },
   };
 }

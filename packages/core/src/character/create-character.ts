@@ -8,7 +8,7 @@ import type { Warning } from '../error.js';
 import { createSurface } from '../mesh/create-surface.js';
 import { many } from '../mesh/describe-defects.js';
 import { joinBorders } from '../mesh/join-borders.js';
-import { measureDiagonal } from '../mesh/measure-diagonal.js';
+import { measureDiagonal } from '../mesh/measure-box.js';
 import { type WeldInput, weldVertices } from '../mesh/weld-vertices.js';
 import type { Skeleton } from '../skeleton/skeleton.js';
 import type { Binding, Character, CharacterInput, Part, PartInput, SkeletonInput } from './character.js';

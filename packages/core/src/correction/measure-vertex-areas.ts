@@ -1,3 +1,4 @@
+import { measureTriangleArea } from '../mesh/cross.js';
 import type { Surface } from '../mesh/surface.js';
 
 /** M: one third of the area of the triangles around each vertex at rest, scaled to mean 1 and kept above 1e−3. */
@@ -6,16 +7,8 @@ export function measureVertexAreas(surface: Surface): Float64Array {
   const out = new Float64Array(vertexCount);
   let total = 0;
   for (let t = 0; t < triangles.length; t += 3) {
-    const i = 3 * triangles[t]!;
-    const j = 3 * triangles[t + 1]!;
-    const l = 3 * triangles[t + 2]!;
-    const ux = x[j]! - x[i]!;
-    const uy = x[j + 1]! - x[i + 1]!;
-    const uz = x[j + 2]! - x[i + 2]!;
-    const vx = x[l]! - x[i]!;
-    const vy = x[l + 1]! - x[i + 1]!;
-    const vz = x[l + 2]! - x[i + 2]!;
-    const area = Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 6;
+    const [i, j, l] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
+    const area = measureTriangleArea(x, i, j, l) / 3;
     for (let c = 0; c < 3; c++) out[triangles[t + c]!]! += area;
     total += 3 * area;
   }

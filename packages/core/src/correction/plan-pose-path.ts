@@ -7,7 +7,7 @@
  * B_i = T_i T̄_i⁻¹, #B×12 (three columns, then the translation). Allocation-free after planning.
  */
 import { BONE_STRIDE, invertAffine, multiplyAffine } from '../skeleton/matrices.js';
-import type { BoneSegments } from '../skeleton/plan-bone-segments.js';
+import { type BoneSegments, orderParentsFirst } from '../skeleton/plan-bone-segments.js';
 import type { Skeleton } from '../skeleton/skeleton.js';
 import { splitRigid } from '../skinning/split-rigid.js';
 
@@ -20,7 +20,7 @@ export interface PosePath {
 
 export function planPosePath(skeleton: Skeleton, segments: BoneSegments): PosePath {
   const count = skeleton.boneCount;
-  const order = sortParentsFirst(segments.parents);
+  const order = orderParentsFirst(segments.parents);
   const quaternions = new Float64Array(8 * count);
   const stretches = new Float64Array(9 * count);
   const relative = new Float64Array(BONE_STRIDE * count);
@@ -107,18 +107,4 @@ function unpack(out: Float64Array, bones: Float64Array, i: number): void {
 
 function pack(out: Float64Array, i: number, matrix: Float64Array): void {
   for (let c = 0; c < 4; c++) for (let r = 0; r < 3; r++) out[BONE_STRIDE * i + 3 * c + r] = matrix[4 * c + r]!;
-}
-
-function sortParentsFirst(parents: Int32Array): number[] {
-  const order: number[] = [];
-  const done = new Uint8Array(parents.length);
-  for (let i = 0; i < parents.length; i++) {
-    const way: number[] = [];
-    for (let j = i; j >= 0 && !done[j]; j = parents[j]!) {
-      done[j] = 1;
-      way.push(j);
-    }
-    order.push(...way.reverse());
-  }
-  return order;
 }

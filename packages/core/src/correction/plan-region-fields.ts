@@ -43,7 +43,7 @@ export interface RegionFields {
   /** Largest displacement, #V. */
   readonly limits: Float64Array;
   /** Volume of the component of each region, at rest. */
-  readonly wholes: Float64Array;
+  readonly componentVolumes: Float64Array;
   readonly gradients: RegionGradients;
   /** Unit normals of the last measured surface, #V×3. */
   readonly normals: Float64Array;
@@ -56,13 +56,15 @@ export function planRegionFields(context: SolverContext, options: FieldOptions =
   const { character, regions, volumes, gamma, room } = context;
   const count = character.surface.vertexCount;
   const { singlePairs } = planLinks(volumes);
-  const wholes = Float64Array.from(regions.component, (c) => Math.abs(character.surface.components[c]!.volume));
+  const componentVolumes = Float64Array.from(regions.component, (c) =>
+    Math.abs(character.surface.components[c]!.volume),
+  );
   return {
     context,
     movable: listMovable(context, singlePairs),
     weights: planWeights(context, areaNorm),
     limits: Float64Array.from({ length: count }, (_, k) => Math.max(0, limit * room[k]! || 0)),
-    wholes,
+    componentVolumes,
     gradients: createRegionGradients(volumes),
     normals: new Float64Array(gamma.length * 3),
     singlePairs,
@@ -107,14 +109,14 @@ export function measureFields(fields: RegionFields, positions: Float64Array, kee
 
 /** Error of region s relative to the larger of its target and a share of the whole. */
 export function relativeError(fields: RegionFields, targets: Float64Array, s: number): number {
-  const scale = Math.max(Math.abs(targets[s]!), SCALE_FLOOR * fields.wholes[s]!);
+  const scale = Math.max(Math.abs(targets[s]!), SCALE_FLOOR * fields.componentVolumes[s]!);
   return Math.abs(fields.gradients.volumes[s]! - targets[s]!) / scale;
 }
 
 /** V̄_s − V_s, or 0 where there is nothing to do: no change, no volume to keep, nothing that may move. */
 export function volumeGap(fields: RegionFields, targets: Float64Array, s: number): number {
   if (fields.movable.offsets[s] === fields.movable.offsets[s + 1]) return 0;
-  if (!(Math.abs(targets[s]!) > EMPTY_SHARE * fields.wholes[s]!)) return 0;
+  if (!(Math.abs(targets[s]!) > EMPTY_SHARE * fields.componentVolumes[s]!)) return 0;
   if (!(relativeError(fields, targets, s) > IDLE_CHANGE)) return 0; // also NaN
   return targets[s]! - fields.gradients.volumes[s]!;
 }

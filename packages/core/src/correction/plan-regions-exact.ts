@@ -46,7 +46,7 @@ export function planRegionsExact(context: SolverContext, options: RegionsExactOp
 
   const { along, tolerance, maxSteps } = { ...NORMAL_DEFAULTS, ...REGIONS_EXACT_DEFAULTS, ...options };
   const fields = planRegionFields(context, options);
-  const { movable, weights, limits, gradients, wholes } = fields;
+  const { movable, weights, limits, gradients, componentVolumes } = fields;
   const count = character.surface.vertexCount;
   const blocks = listBlocks(regions.component, character.surface.components.length);
   const size = Math.max(1, ...blocks.map((block) => block.length));
@@ -138,7 +138,7 @@ export function planRegionsExact(context: SolverContext, options: RegionsExactOp
     for (const s of block) {
       const i = row[s]!;
       const dead = !(Math.abs(matrix[i * n + i]!) > 1e-12 * largest);
-      if (!dead && Math.abs(targets[s]!) > EMPTY_SHARE * wholes[s]!) continue;
+      if (!dead && Math.abs(targets[s]!) > EMPTY_SHARE * componentVolumes[s]!) continue;
       for (let j = 0; j < n; j++) matrix[i * n + j] = matrix[j * n + i] = 0;
       matrix[i * n + i] = 1;
       rhs[i] = 0;
@@ -148,7 +148,8 @@ export function planRegionsExact(context: SolverContext, options: RegionsExactOp
   const blockError = (block: readonly number[], targets: Float64Array): number => {
     let worst = 0;
     for (const s of block) {
-      if (Math.abs(targets[s]!) > EMPTY_SHARE * wholes[s]!) worst = Math.max(worst, relativeError(fields, targets, s));
+      if (Math.abs(targets[s]!) > EMPTY_SHARE * componentVolumes[s]!)
+        worst = Math.max(worst, relativeError(fields, targets, s));
     }
     return worst;
   };

@@ -12,7 +12,7 @@
  * per region; further shapes (C16) follow with amounts that are given.
  */
 import { IsoskinError } from '../error.js';
-import type { MapOptions } from '../maps/plan-map.js';
+import type { MapOptions } from '../maps/measure-map.js';
 import {
   createExtendedPositions,
   createRegionGradients,
@@ -75,8 +75,8 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
     shapeCount: (harmonics ? 4 : 1) * regionCount,
     regionCount,
     ...(harmonics && { harmonics: harmonics.harmonics }),
-    blocks: groupByComponent(regions.component, regionCount),
-    wholes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
+    systems: groupByComponent(regions.component, regionCount),
+    componentVolumes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
     outward,
     inward: outward.map((ceiling) => INWARD * ceiling),
   };

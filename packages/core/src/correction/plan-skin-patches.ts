@@ -7,7 +7,9 @@
  * functions), so that G_p is the patch's mean deformation gradient;  e₁, e₂  unit vectors across its mean normal. Patches that one
  * bone moves keep J = 1. O(#V) at planning time; per frame 24 products per patch and bone.
  */
+
 import type { Character } from '../character/character.js';
+import { cross } from '../mesh/cross.js';
 import { type Clusters, planClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
@@ -100,10 +102,6 @@ function measureHats(out: Float64Array, x: Float64Array, triangles: ArrayLike<nu
   return Math.sqrt(square) / 2;
 }
 
-function cross(u: readonly number[], v: readonly number[]): [number, number, number] {
-  return [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
-}
-
 /** e₁ and e₂ of every patch, 6 numbers each. */
 function measureFrames(normals: Float64Array, count: number): Float64Array {
   const out = new Float64Array(6 * count);
@@ -157,9 +155,7 @@ function packMoments(lists: readonly Map<number, Float64Array>[]) {
     for (const [, m] of sorted.slice(kept.length)) for (let r = 0; r < 9; r++) kept[0]![1][r]! += m[r]!;
     const rest = new Float64Array(8);
     for (const [, m] of kept) for (let r = 0; r < 8; r++) rest[r]! += m[r]!;
-    const area = Math.hypot(
-      ...cross(rest.subarray(0, 3) as unknown as number[], rest.subarray(4, 7) as unknown as number[]),
-    );
+    const area = Math.hypot(...cross(rest.subarray(0, 3), rest.subarray(4, 7)));
     scales[p] = area > 0 ? 1 / area : 0;
     if (kept.length > 1 && area > 0) {
       for (const [bone, m] of kept) {

@@ -7,7 +7,7 @@
  */
 import type { Character } from '../character/character.js';
 import { gatherPaint } from '../maps/gather-paint.js';
-import { type MapOptions, planMap } from '../maps/plan-map.js';
+import { type MapOptions, measureMap } from '../maps/measure-map.js';
 import { planRegions } from '../regions/plan-regions.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { planRegionVolumes } from '../volume/plan-region-volumes.js';
@@ -25,7 +25,7 @@ export function planSoftness(
   const { paint, fixed, ...map } = readOptions(options);
   const regions = planRegions(character, closed, { by: 'component' });
   const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
-  const softness = planMap(character, regions, volumes, map);
+  const softness = measureMap(character, regions, volumes, map);
   const scale = 1 / softness.reduce((most, value) => Math.max(most, value), 1);
   const painted = paint === undefined ? undefined : gatherPaint(character, paint);
   for (let k = 0; k < softness.length; k++) {

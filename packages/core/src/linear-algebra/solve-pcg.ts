@@ -25,7 +25,7 @@ export function createPcgScratch(size: number): PcgScratch {
   };
 }
 
-/** @param precondition z = M⁻¹ r: a Cholesky factor of a similar matrix, or `preconditionJacobi`. */
+/** @param precondition z = M⁻¹ r: a Cholesky factor of a similar matrix, or r / diagonal. */
 export function solvePcg(
   out: Float64Array,
   multiply: LinearMap,
@@ -58,11 +58,6 @@ export function solvePcg(
     }
   }
   return maxSteps;
-}
-
-/** z = r / diagonal. */
-export function preconditionJacobi(out: Float64Array, diagonal: Float64Array, r: Float64Array): void {
-  for (let i = 0; i < out.length; i++) out[i] = r[i]! / diagonal[i]!;
 }
 
 function dot(a: Float64Array, b: Float64Array, size: number): number {

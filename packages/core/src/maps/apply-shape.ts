@@ -7,7 +7,9 @@
  * Ω_sk  weight of region s at vertex k (a partition of unity that follows the skin weights, so both stay smooth).
  * A flat rubber squash has across = 0; a biceps has a profile that peaks in the middle.
  */
+
 import type { Character } from '../character/character.js';
+import { cross } from '../mesh/cross.js';
 import { checkRegion } from '../regions/check-region.js';
 import type { Regions } from '../regions/plan-regions.js';
 import { measureSegmentDistance, type SegmentHit } from '../skeleton/plan-bone-segments.js';
@@ -148,8 +150,4 @@ function perpendicular(v: readonly number[], e: readonly number[]): number[] {
     if (size > 0.3) return rest.map((c) => c / size);
   }
   return [0, 0, 1];
-}
-
-function cross(a: readonly number[], b: readonly number[]): number[] {
-  return [a[1]! * b[2]! - a[2]! * b[1]!, a[2]! * b[0]! - a[0]! * b[2]!, a[0]! * b[1]! - a[1]! * b[0]!];
 }

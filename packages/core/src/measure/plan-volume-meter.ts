@@ -3,7 +3,7 @@
  * scaled as the author scales the joints.
  */
 import type { Character } from '../character/character.js';
-import { planTargets, type TargetPlan } from '../correction/plan-targets.js';
+import { planTargetVolumes, type TargetPlan } from '../correction/plan-target-volumes.js';
 import { planRegions, type RegionOptions, type Regions } from '../regions/plan-regions.js';
 import {
   createExtendedPositions,
@@ -56,7 +56,7 @@ export function planVolumeMeter(character: Character, source: MeterSource | Regi
   const rest = measure(surface.positions);
   const restComponents = componentVolumes.slice();
   const restRegions = gradients.volumes.slice();
-  const plan = planned ?? planTargets(character, volumes, regions.names, restRegions);
+  const plan = planned ?? planTargetVolumes(character, volumes, regions.names, restRegions);
   const targets = new Float64Array(regions.count);
   const flat = rest - restRegions.reduce((sum, v) => sum + v, 0); // components that ride along
   return {

@@ -1,5 +1,6 @@
 import { type Bvh, planBvh } from '../contact/bvh.js';
 import { countSelfIntersections } from '../contact/count-self-intersections.js';
+import { measureDiagonal } from '../mesh/measure-box.js';
 import type { Surface } from '../mesh/surface.js';
 
 /**
@@ -76,11 +77,10 @@ export function measureQuality(
   options: QualityOptions = {},
 ): Quality {
   const { bvh } = plan;
-  const box = measureDiagonal(skinned, plan.surface.vertexCount);
+  const box = measureDiagonal(skinned);
   const stretchCount = measureStretches(plan, skinned, corrected, SHORT_EDGE * box);
   const ranked = plan.stretches.subarray(0, stretchCount).sort();
   const { rms, roughness, locality } = measureDisplacement(plan, skinned, corrected, options.quiet);
-  const relative = box > 0 ? 1 / box : 0;
   return {
     intersections:
       bvh && options.intersections !== false
@@ -90,8 +90,8 @@ export function measureQuality(
     stretch99: stretchCount ? ranked[Math.ceil(0.99 * stretchCount) - 1]! : 1,
     stretchMax: stretchCount ? ranked[stretchCount - 1]! : 1,
     roughness,
-    rms: rms * relative,
-    locality: options.quiet ? locality * relative : null,
+    rms: rms / box,
+    locality: options.quiet ? locality / box : null,
   };
 }
 
@@ -183,18 +183,4 @@ function distance(p: Float64Array, a: number, b: number): number {
   const y = p[b + 1]! - p[a + 1]!;
   const z = p[b + 2]! - p[a + 2]!;
   return Math.sqrt(x * x + y * y + z * z);
-}
-
-function measureDiagonal(p: Float64Array, vertexCount: number): number {
-  let square = 0;
-  for (let a = 0; a < 3; a++) {
-    let min = Number.POSITIVE_INFINITY;
-    let max = Number.NEGATIVE_INFINITY;
-    for (let i = a; i < 3 * vertexCount; i += 3) {
-      if (p[i]! < min) min = p[i]!;
-      if (p[i]! > max) max = p[i]!;
-    }
-    if (max > min) square += (max - min) * (max - min);
-  }
-  return Math.sqrt(square);
 }

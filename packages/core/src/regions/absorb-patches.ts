@@ -4,6 +4,7 @@
  *
  * A patch is closed about the mean of its own border for this purpose, when its turn comes. O(#T log #T), whatever the weights.
  */
+import { measureTriangleArea, tripleProduct } from '../mesh/cross.js';
 import { applyApexes, type ClosedSurface } from '../volume/plan-closed-surface.js';
 import { createAreaQueue } from './create-area-queue.js';
 import type { Patches } from './find-patches.js';
@@ -25,7 +26,7 @@ export function absorbPatches(
   minTriangles: number,
 ): AbsorbedPatches {
   const { surface } = closed;
-  const x = new Float64Array(3 * (closed.vertexCount + closed.apexCount));
+  const x = new Float64Array(3 * (closed.vertexCount + closed.apexCount + 1)); // the last one: apex of the patch that is judged
   x.set(surface.positions);
   applyApexes(x, closed.vertexCount, closed.members);
   const patchOf = Uint32Array.from({ length: patches.count }, (_, p) => p);
@@ -92,8 +93,8 @@ function measureShapes(closed: ClosedSurface, patches: Patches, x: Float64Array)
     const shape = shapes[patches.trianglePatch[t]!]!;
     const [i, j, l] = [3 * triangles[3 * t]!, 3 * triangles[3 * t + 1]!, 3 * triangles[3 * t + 2]!];
     shape.triangles++;
-    shape.six += tripleProduct(x, i, x, j, x, l);
-    shape.area += triangleArea(x, i, x, j, x, l);
+    shape.six += tripleProduct(x, i, j, l);
+    shape.area += measureTriangleArea(x, i, j, l);
   }
   for (let e = 0; e < patches.borders.length; e += 4) {
     const [p, q, i, j] = patches.borders.subarray(e, e + 4) as unknown as [number, number, number, number];
@@ -164,34 +165,16 @@ function closeShape(shape: Shape, x: Float64Array): void {
   const count = x.length / 3;
   const vertices = new Set<number>();
   for (const key of shape.border.keys()) vertices.add(Math.floor(key / count)).add(key % count);
-  apex.fill(0);
-  for (const v of vertices) for (let r = 0; r < 3; r++) apex[r]! += x[3 * v + r]! / vertices.size;
+  const apex = x.length - 3;
+  x.fill(0, apex);
+  for (const v of vertices) for (let r = 0; r < 3; r++) x[apex + r]! += x[3 * v + r]! / vertices.size;
   let six = shape.six;
   shape.capArea = 0;
   for (const [key, times] of shape.border) {
     const i = 3 * Math.floor(key / count);
     const j = 3 * (key % count);
-    six += times * tripleProduct(x, i, x, j, apex, 0);
-    shape.capArea += times * triangleArea(x, i, x, j, apex, 0);
+    six += times * tripleProduct(x, i, j, apex);
+    shape.capArea += times * measureTriangleArea(x, i, j, apex);
   }
   shape.volume = six / 6;
-}
-const apex = new Float64Array(3);
-
-function tripleProduct(x: Float64Array, i: number, y: Float64Array, j: number, z: Float64Array, l: number): number {
-  return (
-    x[i]! * (y[j + 1]! * z[l + 2]! - y[j + 2]! * z[l + 1]!) +
-    x[i + 1]! * (y[j + 2]! * z[l]! - y[j]! * z[l + 2]!) +
-    x[i + 2]! * (y[j]! * z[l + 1]! - y[j + 1]! * z[l]!)
-  );
-}
-
-function triangleArea(x: Float64Array, i: number, y: Float64Array, j: number, z: Float64Array, l: number): number {
-  const ux = y[j]! - x[i]!;
-  const uy = y[j + 1]! - x[i + 1]!;
-  const uz = y[j + 2]! - x[i + 2]!;
-  const vx = z[l]! - x[i]!;
-  const vy = z[l + 1]! - x[i + 1]!;
-  const vz = z[l + 2]! - x[i + 2]!;
-  return 0.5 * Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
 }

@@ -5,8 +5,9 @@
  *
  * One pose for each of two axes and two senses. A bone's frame is its own longest segment and the two axes across it.
  */
+import { cross } from '../mesh/cross.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
-import type { BoneSegments } from '../skeleton/plan-bone-segments.js';
+import { type BoneSegments, orderParentsFirst } from '../skeleton/plan-bone-segments.js';
 
 /** A strong, ordinary bend: elbows and knees go beyond it, spines and necks do not. */
 const BEND = (40 * Math.PI) / 180;
@@ -31,20 +32,6 @@ export function createBends(segments: BoneSegments): ((out: Float64Array) => voi
   });
 }
 
-function orderParentsFirst(parents: Int32Array): number[] {
-  const order: number[] = [];
-  const done = new Uint8Array(parents.length);
-  for (let i = 0; i < parents.length; i++) {
-    const chain: number[] = [];
-    for (let k = i; k >= 0 && !done[k]; k = parents[k]!) {
-      done[k] = 1;
-      chain.push(k);
-    }
-    order.push(...chain.reverse());
-  }
-  return order;
-}
-
 /** Unit vectors along and across a bone. */
 function measureFrame({ offsets, points }: BoneSegments, i: number): number[][] {
   let along = [0, 0, 1];
@@ -64,10 +51,6 @@ function measureFrame({ offsets, points }: BoneSegments, i: number): number[][] 
   const length = Math.hypot(across[0]!, across[1]!, across[2]!);
   const second = across.map((x) => x / length);
   return [along, second, cross(along, second)];
-}
-
-function cross(a: readonly number[], b: readonly number[]): number[] {
-  return [a[1]! * b[2]! - a[2]! * b[1]!, a[2]! * b[0]! - a[0]! * b[2]!, a[0]! * b[1]! - a[1]! * b[0]!];
 }
 
 /** Rotation about an axis through a point, as three columns and a translation. */

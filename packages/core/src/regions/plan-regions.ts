@@ -5,8 +5,10 @@
  * hold too little volume, or whose caps are larger than themselves, are absorbed by the neighbour with the longest common
  * border. Components without meaningful volume are in no region and ride along.
  */
+
 import type { Character } from '../character/character.js';
 import { IsoskinError } from '../error.js';
+import { measureTriangleArea } from '../mesh/cross.js';
 import { type BoneSegments, planBoneSegments } from '../skeleton/plan-bone-segments.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { NO_REGION } from '../volume/plan-region-volumes.js';
@@ -141,25 +143,11 @@ function findMainLabels(
   for (let t = 0; t < closed.triangleCount; t++) {
     if (triangleRegion[t] === NO_REGION || triangles[3 * t + 2]! >= vertexCount) continue; // caps have no skin
     const list = areas[triangleRegion[t]!]!;
-    const area = triangleArea(
-      surface.positions,
-      3 * triangles[3 * t]!,
-      3 * triangles[3 * t + 1]!,
-      3 * triangles[3 * t + 2]!,
-    );
+    const [a, b, c] = [3 * triangles[3 * t]!, 3 * triangles[3 * t + 1]!, 3 * triangles[3 * t + 2]!];
+    const area = measureTriangleArea(surface.positions, a, b, c);
     list.set(labels[t]!, (list.get(labels[t]!) ?? 0) + area);
   }
   return Int32Array.from(areas, (list) => [...list].reduce((a, b) => (b[1] > a[1] ? b : a), [-1, -1])[0]);
-}
-
-function triangleArea(x: Float64Array, i: number, j: number, l: number): number {
-  const ux = x[j]! - x[i]!;
-  const uy = x[j + 1]! - x[i + 1]!;
-  const uz = x[j + 2]! - x[i + 2]!;
-  const vx = x[l]! - x[i]!;
-  const vy = x[l + 1]! - x[i + 1]!;
-  const vz = x[l + 2]! - x[i + 2]!;
-  return 0.5 * Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
 }
 
 /** Joint → label after the user's merges and ignores; a joint that is in a merge is not ignored. */

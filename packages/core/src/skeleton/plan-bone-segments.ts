@@ -109,3 +109,18 @@ function distance(points: Float64Array, a: number, b: number): number {
     points[3 * a + 2]! - points[3 * b + 2]!,
   );
 }
+
+/** Bones so that every parent comes before its children. */
+export function orderParentsFirst(parents: Int32Array): number[] {
+  const order: number[] = [];
+  const done = new Uint8Array(parents.length);
+  for (let i = 0; i < parents.length; i++) {
+    const chain: number[] = [];
+    for (let k = i; k >= 0 && !done[k]; k = parents[k]!) {
+      done[k] = 1;
+      chain.push(k);
+    }
+    order.push(...chain.reverse());
+  }
+  return order;
+}

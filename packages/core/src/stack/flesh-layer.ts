@@ -2,6 +2,7 @@
  * G1–G2. Flesh that lags behind its bones and swings back: damped springs, driven by the motion of the joints, scaled by a
  * softness map. Stands between skin and volume, which then restores every region.
  */
+
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
 import { createBoneSprings } from '../flesh/create-bone-springs.js';
@@ -10,6 +11,7 @@ import { applyFleshSkin, type FleshRegion, type FleshShares, planFleshSkin } fro
 import { planSoftness, type SoftnessOptions } from '../flesh/plan-softness.js';
 import type { Spring } from '../flesh/step-springs.js';
 import { planRegionWeights } from '../maps/plan-region-weights.js';
+import { measureBox, measureDiagonal } from '../mesh/measure-box.js';
 import { checkRegion } from '../regions/check-region.js';
 import { planRegions, type RegionOptions } from '../regions/plan-regions.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
@@ -53,7 +55,9 @@ export function planFleshLayer(body: Body, options: FleshLayerOptions = {}): Fle
   const softness = planSoftness(character, closed, options.softness);
   const { springs, regions, shares } = planSprings(character, closed, options);
   const skin = planFleshSkin(shares, skeleton.boneCount, softness, room, regions);
-  const { centre, size } = measureBox(surface.positions);
+  const box = measureBox(surface.positions);
+  const centre = Float64Array.from({ length: 3 }, (_, r) => 0.5 * (box[r]! + box[3 + r]!));
+  const size = measureDiagonal(surface.positions);
   const bones = createBoneSprings(skeleton.boneCount, springs, centre, size);
   let swing: ReturnType<typeof createClipSwing> | undefined;
   return {
@@ -106,15 +110,4 @@ function planSprings(character: Character, closed: ClosedSurface, options: Flesh
   });
   for (let k = 1; k < offsets.length; k++) offsets[k]! += offsets[k - 1]!;
   return { springs, regions, shares: { offsets, bones, regions: inRegion, weights } };
-}
-
-function measureBox(positions: Float64Array): { centre: Float64Array; size: number } {
-  const low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
-  const high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
-  }
-  const centre = low.map((value, r) => 0.5 * (value + high[r]!));
-  return { centre, size: Math.hypot(...high.map((value, r) => value - low[r]!)) || 1 };
 }

@@ -4,14 +4,14 @@
  * For the shapes (C15) the cut is first fitted to the mesh: regions that bent joints would ask too much of are joined.
  */
 import type { Body } from '../body/plan-body.js';
-import { planDirections } from '../correction/plan-directions.js';
+import { measureDirections } from '../correction/measure-directions.js';
 import { type PlanHarmonics, planHarmonics } from '../correction/plan-harmonics.js';
 import { draftShapes, joinShapes, planShapes, SHAPE_MAP } from '../correction/plan-shapes.js';
-import { planTargets, type TargetPlan } from '../correction/plan-targets.js';
+import { planTargetVolumes, type TargetPlan } from '../correction/plan-target-volumes.js';
 import { createSolverReport, type SolverContext } from '../correction/volume-solver.js';
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';
-import { planMap } from '../maps/plan-map.js';
+import { measureMap } from '../maps/measure-map.js';
 import { mergeRegions } from '../regions/merge-regions.js';
 import { joinRegions, planRegions, type Regions } from '../regions/plan-regions.js';
 import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
@@ -51,12 +51,12 @@ export function planVolumeWith(
 ): VolumePlan {
   const { character, closed, room } = body;
   const { surface, binding, skeleton } = character;
-  const directions = planDirections(surface, options.directions);
+  const directions = measureDirections(surface, options.directions);
   const isShapes = (options.method ?? 'shapes') === 'shapes';
   const map = options.map ?? (isShapes ? SHAPE_MAP : undefined);
   const describe = (regions: Regions, known?: Float64Array): SolverContext => {
     const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
-    const gamma = known ?? planMap(character, regions, volumes, map);
+    const gamma = known ?? measureMap(character, regions, volumes, map);
     return { character, room, regions, volumes, gamma, planHarmonics };
   };
   let context = describe(planRegions(character, closed, options.regions));
@@ -82,7 +82,7 @@ export function planVolumeWith(
     body,
     directions,
     rest,
-    targets: planTargets(character, volumes, regions.names, rest, options.target),
+    targets: planTargetVolumes(character, volumes, regions.names, rest, options.target),
     framePlan: () =>
       (framePlan ??= {
         vertexCount: surface.vertexCount,

@@ -19,11 +19,11 @@ import {
   tuple,
 } from '../check-json.js';
 import { CONTACT_DEFAULTS, type ContactOptions } from '../contact/plan-contact.js';
-import { DIRECTION_DEFAULTS, type DirectionOptions } from '../correction/plan-directions.js';
-import { MORPH_TARGETS, type TargetOptions } from '../correction/plan-targets.js';
+import { DIRECTION_DEFAULTS, type DirectionOptions } from '../correction/measure-directions.js';
+import { MORPH_TARGETS, type TargetOptions } from '../correction/plan-target-volumes.js';
 import { VOLUME_METHODS } from '../correction/volume-methods.js';
 import { SOFTNESS_DEFAULTS } from '../flesh/plan-softness.js';
-import { MAP_DEFAULTS, MAP_KINDS, type MapOptions } from '../maps/plan-map.js';
+import { MAP_DEFAULTS, MAP_KINDS, type MapOptions } from '../maps/measure-map.js';
 import { REGION_DEFAULTS, REGION_KINDS, type RegionOptions } from '../regions/plan-regions.js';
 import { SKINNINGS } from '../skinning/plan-skinning.js';
 import { CURVE_DEFAULTS, CURVE_STRATEGIES } from '../wrinkles/plan-control-curve.js';
@@ -228,9 +228,9 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
       'one of the [methods](methods/index.md)',
       'shapes',
     ),
-    map: option(object(MAP), '[correction map γ](methods/plan-map.md)'),
+    map: option(object(MAP), '[correction map γ](methods/measure-map.md)'),
     regions: option(object(REGIONS), '[how the body is cut](methods/plan-regions.md)'),
-    target: option(object(TARGET), '[volume to keep, over time](methods/plan-targets.md)'),
+    target: option(object(TARGET), '[volume to keep, over time](methods/plan-target-volumes.md)'),
     directions: option(object(DIRECTIONS), 'the field that the skin is pushed along'),
     shape: option(
       list(object({ region: text, along: number(0), axis: number(0), across: number(0), profile: keys }, ['region'])),

@@ -1,13 +1,13 @@
 import type { Body } from '../body/plan-body.js';
 import type { ShapeSolver } from '../correction/create-shape-solver.js';
-import type { DirectionOptions } from '../correction/plan-directions.js';
+import type { DirectionOptions } from '../correction/measure-directions.js';
 import { planProgressivePose } from '../correction/plan-progressive-pose.js';
 import type { Shapes } from '../correction/plan-shapes.js';
-import type { TargetOptions } from '../correction/plan-targets.js';
+import type { TargetOptions } from '../correction/plan-target-volumes.js';
 import { VOLUME_METHODS, type VolumeMethodName } from '../correction/volume-methods.js';
 import type { SolverFrame } from '../correction/volume-solver.js';
 import type { ShapeOptions } from '../maps/apply-shape.js';
-import type { MapOptions } from '../maps/plan-map.js';
+import type { MapOptions } from '../maps/measure-map.js';
 import type { RegionOptions } from '../regions/plan-regions.js';
 import type { VolumeReport } from './frame.js';
 import type { Layer } from './layer.js';

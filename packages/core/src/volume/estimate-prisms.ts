@@ -11,8 +11,11 @@
  *
  * Based on: Rohmer, Hahmann, Cani, "Local volume preservation for skinned characters", 2008, § 5.2.
  */
+
 import type { Character } from '../character/character.js';
 import { fitRotation } from '../linear-algebra/fit-rotation.js';
+import { tripleProduct } from '../mesh/cross.js';
+import { packLists } from '../mesh/pack-lists.js';
 import { edgeEnd, edgeStart, planEdges } from '../mesh/plan-edges.js';
 import type { Csr } from '../mesh/surface.js';
 import type { Regions } from '../regions/plan-regions.js';
@@ -67,10 +70,10 @@ export function planPrisms(character: Character, regions: Regions, volumes: Regi
   return {
     character,
     volumes,
-    vertices: toCsr(vertices.map((set) => [...set])),
+    vertices: packLists(vertices.map((set) => [...set])),
     weights: Float64Array.from(vertices.flatMap((set, s) => weigh(set, (k) => mainWeight(s, k)))),
-    triangles: toCsr(triangles),
-    borders: toCsr(findBorders(volumes)),
+    triangles: packLists(triangles),
+    borders: packLists(findBorders(volumes)),
     rest,
     rotation: new Float64Array(9),
     fitFrom: new Float64Array(3 * largest),
@@ -169,18 +172,4 @@ function fitRegion(plan: PrismPlan, positions: Float64Array, s: number): void {
     centres.to[r]! /= total || 1;
   }
   fitRotation(rotation, fitFrom, fitTo, count, weights.subarray(first, first + count));
-}
-
-function tripleProduct(c: Float64Array, i: number, j: number, l: number): number {
-  return (
-    c[i]! * (c[j + 1]! * c[l + 2]! - c[j + 2]! * c[l + 1]!) +
-    c[i + 1]! * (c[j + 2]! * c[l]! - c[j]! * c[l + 2]!) +
-    c[i + 2]! * (c[j]! * c[l + 1]! - c[j + 1]! * c[l]!)
-  );
-}
-
-function toCsr(lists: readonly (readonly number[])[]): Csr {
-  const offsets = new Uint32Array(lists.length + 1);
-  for (const [n, list] of lists.entries()) offsets[n + 1] = offsets[n]! + list.length;
-  return { offsets, values: Uint32Array.from(lists.flat()) };
 }

@@ -13,8 +13,10 @@
  * *Inner* vertices touch one region only: there g is the kernel's area vector, unless the vertex also carries a hole apex. The
  * others are few and listed as (region, vertex) *pairs* with their opposite edges.
  */
+
 import { createDisjointSets, findRoot, uniteSets } from '../mesh/disjoint-sets.js';
 import { groupItems, NO_GROUP } from '../mesh/group-items.js';
+import { packLists } from '../mesh/pack-lists.js';
 import { edgeEnd, edgeStart, planEdges } from '../mesh/plan-edges.js';
 import type { Csr } from '../mesh/surface.js';
 import type { ClosedSurface } from './plan-closed-surface.js';
@@ -248,14 +250,14 @@ class PairTable {
     while (pairCount < count && this.vertices[order[pairCount]!]! < vertexCount) pairCount++;
     const edges = [...order].map((p) => this.edges[p]!);
     const shares = [...order.subarray(0, pairCount)].map((p) => this.shares[p]!);
-    const pairEdges = listsToCsr(edges);
+    const pairEdges = packLists(edges);
     for (let n = 0; n <= count; n++) pairEdges.offsets[n]! /= 2; // counts edges, not vertices
     return {
       pairCount,
       pairRegion: order.map((p) => this.regions[p]!),
       pairVertex: order.map((p) => this.vertices[p]!),
       pairEdges,
-      pairApexes: listsToCsr(shares.map((list) => list.map(({ apexPair }) => place[apexPair]!))),
+      pairApexes: packLists(shares.map((list) => list.map(({ apexPair }) => place[apexPair]!))),
       pairShares: Float64Array.from(shares.flatMap((list) => list.map(({ weight }) => weight))),
     };
   }
@@ -281,16 +283,8 @@ function flattenApexes(closed: ClosedSurface, network: readonly number[][]): Map
   return weights;
 }
 
-function listsToCsr(lists: readonly (readonly number[])[]): Csr {
-  const offsets = new Uint32Array(lists.length + 1);
-  for (const [n, list] of lists.entries()) offsets[n + 1] = offsets[n]! + list.length;
-  const values = new Uint32Array(offsets[lists.length]!);
-  for (const [n, list] of lists.entries()) values.set(list, offsets[n]!);
-  return { offsets, values };
-}
-
 function joinCsr(first: Csr, lists: readonly (readonly number[])[]): Csr {
-  const second = listsToCsr(lists);
+  const second = packLists(lists);
   const base = first.values.length;
   const offsets = new Uint32Array(first.offsets.length + lists.length);
   offsets.set(first.offsets);

@@ -4,7 +4,9 @@
  * A file's bind pose may lie in other axes or units than its scene, and a skeleton without skin has none. Both poses are
  * judged by their boxes: score = Σ_axes overlap / Σ_axes union of the joints' box and the body's. O(#B + #V).
  */
+
 import { IsoskinError } from '../error.js';
+import { measureBox } from '../mesh/measure-box.js';
 import type { Surface } from '../mesh/surface.js';
 import { invertAffine, measureWorldMatrices } from '../skeleton/matrices.js';
 import type { Skeleton } from '../skeleton/skeleton.js';
@@ -38,17 +40,6 @@ export function fitSkeleton(skeleton: Skeleton, surface: Pick<Surface, 'position
     throw new IsoskinError('SKELETON_ELSEWHERE', message);
   }
   return pose > bind + CLEARLY_BETTER ? { ...skeleton, inverseBinds: posed } : skeleton;
-}
-
-/** Min x, y, z, max x, y, z. */
-function measureBox(points: Float64Array): number[] {
-  const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < points.length; i++) {
-    const a = i % 3;
-    if (points[i]! < box[a]!) box[a] = points[i]!;
-    if (points[i]! > box[a + 3]!) box[a + 3] = points[i]!;
-  }
-  return box;
 }
 
 function measureOverlap(a: readonly number[], b: readonly number[]): number {

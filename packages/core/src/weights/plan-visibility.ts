@@ -12,6 +12,7 @@
 import { planBvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
+import { crossEdges } from '../mesh/cross.js';
 import { NO_COMPONENT, type Surface } from '../mesh/surface.js';
 import { applyApexes, planClosedSurface } from '../volume/plan-closed-surface.js';
 
@@ -61,7 +62,7 @@ export function planVisibility(kind: VisibilityKind, surface: Surface, size: num
   /** Components around each vertex besides its own, found when first needed. */
   const around = new Int8Array(vertexCount).fill(UNKNOWN);
 
-  const faces = planFaceNormals(surface);
+  const faces = measureFaceNormals(surface);
   const { offsets, values: corners } = surface.corners;
   const startsBehind = (k: number, length: number): boolean => {
     for (let n = offsets[k]!; n < offsets[k + 1]!; n++) {
@@ -157,21 +158,10 @@ function behind(t: number): number {
 }
 
 /** Unit normal of every triangle, #T×3; 0 for one without area, which then decides nothing. */
-function planFaceNormals({ positions: x, triangles }: Surface): Float64Array {
+function measureFaceNormals({ positions: x, triangles }: Surface): Float64Array {
   const normals = new Float64Array(triangles.length);
   for (let t = 0; t < triangles.length; t += 3) {
-    const a = 3 * triangles[t]!;
-    const b = 3 * triangles[t + 1]!;
-    const c = 3 * triangles[t + 2]!;
-    const ux = x[b]! - x[a]!;
-    const uy = x[b + 1]! - x[a + 1]!;
-    const uz = x[b + 2]! - x[a + 2]!;
-    const vx = x[c]! - x[a]!;
-    const vy = x[c + 1]! - x[a + 1]!;
-    const vz = x[c + 2]! - x[a + 2]!;
-    normals[t] = uy * vz - uz * vy;
-    normals[t + 1] = uz * vx - ux * vz;
-    normals[t + 2] = ux * vy - uy * vx;
+    crossEdges(normals, t, x, 3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!);
   }
   normalise(normals, normals, 0, triangles.length / 3);
   return normals;

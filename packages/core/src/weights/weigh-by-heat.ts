@@ -11,8 +11,10 @@
  * closest bones as they are. One factorisation, one solve per bone: O(#V^1.5 + #B #V log #V).
  * Based on: Baran, Popović, Automatic Rigging and Animation of 3D Characters, 2007, §4.
  */
+
 import { planSparseCholesky } from '../linear-algebra/plan-sparse-cholesky.js';
 import type { SparseMatrix } from '../linear-algebra/sparse-matrix.js';
+import { measureTriangleArea } from '../mesh/cross.js';
 import { NO_COMPONENT, type Surface } from '../mesh/surface.js';
 import type { BoneProbe } from './create-bone-probe.js';
 import type { Influences } from './create-influences.js';
@@ -124,7 +126,7 @@ function measureAreas({ vertexCount, triangles, positions: x }: Surface): Float6
   let total = 0;
   for (let t = 0; t < triangles.length; t += 3) {
     const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
-    const area = crossLength(x, a, b, c) / 6;
+    const area = measureTriangleArea(x, a, b, c) / 3;
     total += 3 * area;
     for (let i = t; i < t + 3; i++) areas[triangles[i]!]! += area;
   }
@@ -171,19 +173,6 @@ function assemble({ vertexCount, triangles, positions, neighbours }: Surface, in
 function cotangent(x: Float64Array, a: number, b: number, c: number): number {
   let dot = 0;
   for (let r = 0; r < 3; r++) dot += (x[b + r]! - x[a + r]!) * (x[c + r]! - x[a + r]!);
-  const cross = crossLength(x, a, b, c);
-  return cross > 0 ? dot / cross : 0;
-}
-
-function crossLength(x: Float64Array, a: number, b: number, c: number): number {
-  const ux = x[b]! - x[a]!;
-  const uy = x[b + 1]! - x[a + 1]!;
-  const uz = x[b + 2]! - x[a + 2]!;
-  const vx = x[c]! - x[a]!;
-  const vy = x[c + 1]! - x[a + 1]!;
-  const vz = x[c + 2]! - x[a + 2]!;
-  const p = uy * vz - uz * vy;
-  const q = uz * vx - ux * vz;
-  const r = ux * vy - uy * vx;
-  return Math.sqrt(p * p + q * q + r * r);
+  const area = measureTriangleArea(x, a, b, c);
+  return area > 0 ? dot / (2 * area) : 0;
 }

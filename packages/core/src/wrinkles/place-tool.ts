@@ -4,15 +4,16 @@
  *   placeTool(character, a, b, { width: 0.2 })                 one tool
  *   placeTools(character, a, b, 'knee-back')                   what a preset makes of them: one tool, or two that cross
  *
- * Points are in the space of the rest shape; the nearest point of the skin counts. To place a tool on a posed surface, give
- * its anchors (`castRay`) to `placeToolBetween`.
+ * Points are in the space of the rest shape; the nearest point of the skin counts.
  */
+
 import type { Character } from '../character/character.js';
 import { type Bvh, planBvh } from '../contact/bvh.js';
 import { IsoskinError } from '../error.js';
+import { cross } from '../mesh/cross.js';
+import { measureDiagonal } from '../mesh/measure-box.js';
 import type { Surface } from '../mesh/surface.js';
 import { findAnchor, placeAnchor, planGeodesic } from './plan-geodesic.js';
-import { measureSize } from './plan-tool.js';
 import {
   WRINKLE_PRESET_NAMES,
   WRINKLE_PRESETS,
@@ -23,15 +24,6 @@ import type { SurfaceAnchor, WrinkleTool } from './wrinkle-tool.js';
 
 /** A tree over the rest shape is planned once per surface: several tools are placed on it. */
 const trees = new WeakMap<Surface, Bvh>();
-
-function treeOf(surface: Surface): Bvh {
-  let tree = trees.get(surface);
-  if (!tree) {
-    tree = planBvh(surface.triangles, surface.positions);
-    trees.set(surface, tree);
-  }
-  return tree;
-}
 
 export interface PlaceToolOptions extends Partial<Omit<WrinkleTool, 'a' | 'b' | 'via' | 'length'>> {
   /** Follow the skin along a geodesic instead of the straight line from A to B. Default false. */
@@ -53,25 +45,21 @@ export function placeTool(
   options: PlaceToolOptions = {},
 ): WrinkleTool {
   const { surface } = character;
-  const bvh = treeOf(surface);
-  const reach = (options.reach ?? REACH) * measureSize(surface.positions);
-  return between(
-    character,
-    bvh,
-    attach(character, bvh, pointA, reach, 'A'),
-    attach(character, bvh, pointB, reach, 'B'),
-    options,
-  );
-}
-
-/** The same from points that are already on the skin. */
-export function placeToolBetween(
-  character: Character,
-  a: SurfaceAnchor,
-  b: SurfaceAnchor,
-  options: PlaceToolOptions = {},
-): WrinkleTool {
-  return between(character, treeOf(character.surface), a, b, options);
+  const bvh = trees.get(surface) ?? planBvh(surface.triangles, surface.positions);
+  trees.set(surface, bvh);
+  const reach = (options.reach ?? REACH) * measureDiagonal(surface.positions);
+  const a = attach(surface, bvh, pointA, reach, 'A');
+  const b = attach(surface, bvh, pointB, reach, 'B');
+  if (surface.triangleComponent[a.triangle] !== surface.triangleComponent[b.triangle]) {
+    refuse('A and B lie on parts that do not hang together: put both on one part of the skin');
+  }
+  const [from, to] = [placeAnchor(surface, a), placeAnchor(surface, b)];
+  const length = Math.hypot(...from.map((x, r) => x - to[r]!));
+  if (!(length > 1e-6 * measureDiagonal(surface.positions))) refuse('A and B are the same place: move them apart');
+  const { curved, reach: _, ...own } = options;
+  const via = curved ? planGeodesic(surface, a, b, VIA, bvh) : undefined;
+  const tool = { a, b, ...(via && { via }) };
+  return { ...tool, length: measureLength(surface, tool), width: WIDTH * length, ...own };
 }
 
 /** The tools of a preset, sized by the distance of the two points. */
@@ -118,27 +106,7 @@ export function placeTools(
   });
 }
 
-function between(
-  character: Character,
-  bvh: Bvh,
-  a: SurfaceAnchor,
-  b: SurfaceAnchor,
-  { curved, reach: _, ...options }: PlaceToolOptions,
-): WrinkleTool {
-  const { surface } = character;
-  if (surface.triangleComponent[a.triangle] !== surface.triangleComponent[b.triangle]) {
-    refuse('A and B lie on parts that do not hang together: put both on one part of the skin');
-  }
-  const [from, to] = [placeAnchor(surface, a), placeAnchor(surface, b)];
-  const length = Math.hypot(...from.map((x, r) => x - to[r]!));
-  if (!(length > 1e-6 * measureSize(surface.positions))) refuse('A and B are the same place: move them apart');
-  const via = curved ? planGeodesic(surface, a, b, VIA, bvh) : undefined;
-  const tool = { a, b, ...(via && { via }) };
-  return { ...tool, length: measureLength(surface, tool), width: WIDTH * length, ...options };
-}
-
-function attach(character: Character, bvh: Bvh, point: ArrayLike<number>, reach: number, name: string): SurfaceAnchor {
-  const { surface } = character;
+function attach(surface: Surface, bvh: Bvh, point: ArrayLike<number>, reach: number, name: string): SurfaceAnchor {
   if (point.length !== 3 || !Array.from(point).every(Number.isFinite)) {
     refuse(`${name} is no point: give three numbers, found [${Array.from(point).join(', ')}]`);
   }
@@ -176,10 +144,6 @@ function across(surface: Surface, tool: WrinkleTool, a: readonly number[], b: re
   const side = cross(normal, along);
   const unit = 1 / (Math.hypot(...side) || 1);
   return side.map((x) => x * unit);
-}
-
-function cross(u: readonly number[], v: readonly number[]): number[] {
-  return [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
 }
 
 function refuse(message: string): never {

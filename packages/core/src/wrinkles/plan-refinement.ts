@@ -186,24 +186,3 @@ function pushChildren(out: number[], small: readonly number[], i: number, [ab, b
   const [a, b, c] = [small[i]!, small[i + 1]!, small[i + 2]!];
   out.push(a, ab!, ca!, ab!, b, bc!, ca!, bc!, c, ab!, bc!, ca!);
 }
-
-/** Places all new vertices of a plan by their stencils: `positions` (vertexCount×3) has the old ones in front. */
-export function applyRefinement(positions: Float64Array, plan: RefinementPlan): void {
-  const { offsets, vertices, weights } = plan.stencils;
-  for (let i = 0; i < offsets.length - 1; i++) {
-    let x = 0;
-    let y = 0;
-    let z = 0;
-    for (let n = offsets[i]!; n < offsets[i + 1]!; n++) {
-      const w = weights[n]!;
-      const v = 3 * vertices[n]!;
-      x += w * positions[v]!;
-      y += w * positions[v + 1]!;
-      z += w * positions[v + 2]!;
-    }
-    const to = 3 * (plan.baseCount + i);
-    positions[to] = x;
-    positions[to + 1] = y;
-    positions[to + 2] = z;
-  }
-}

@@ -8,9 +8,11 @@
  *
  * Complexity: O(segments) per point, no allocation.
  */
+
 import type { Character } from '../character/character.js';
-import { sampleCurve } from '../correction/plan-targets.js';
+import { sampleCurve } from '../correction/plan-target-volumes.js';
 import { IsoskinError } from '../error.js';
+import { measureDiagonal } from '../mesh/measure-box.js';
 import { type ControlCurve, measureHeight, planControlCurve } from './plan-control-curve.js';
 import {
   type Attenuation,
@@ -95,7 +97,7 @@ export function planTool(character: Character, tool: WrinkleTool, index: number)
   const normals = new Float64Array(3 * anchors.length);
   const rects = new Float64Array(STRIDE * (anchors.length - 1));
   const placed = gather(points, surface.positions, surface.triangles, anchors);
-  const size = measureSize(surface.positions);
+  const size = measureDiagonal(surface.positions);
   if (!(placed > 1e-9 * size)) refuse('The tool has no length: move its ends apart', where);
   if (tool.length !== undefined && !(tool.length > 0 && Number.isFinite(tool.length))) {
     refuse(`A length of ${tool.length} makes no sense: give |AB| as it was placed, or leave it out`, `${where}.length`);
@@ -371,21 +373,6 @@ function checkAnchor(anchor: SurfaceAnchor, triangleCount: number, place: string
   if (!isInside) {
     refuse(`The tool is off the surface: [${barycentric.join(', ')}] is no point of a triangle; place it again`, place);
   }
-}
-
-/** Diagonal of the bounding box. */
-export function measureSize(positions: Float64Array): number {
-  let square = 0;
-  for (let r = 0; r < 3; r++) {
-    let low = Number.POSITIVE_INFINITY;
-    let high = Number.NEGATIVE_INFINITY;
-    for (let i = r; i < positions.length; i += 3) {
-      low = Math.min(low, positions[i]!);
-      high = Math.max(high, positions[i]!);
-    }
-    if (high > low) square += (high - low) ** 2;
-  }
-  return Math.sqrt(square) || 1;
 }
 
 function refuse(message: string, place: string): never {

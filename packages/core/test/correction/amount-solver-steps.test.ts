@@ -35,8 +35,8 @@ function solve(body: AmountEvaluator, ceiling: number, options: AmountSolverOpti
   const solver = createAmountSolver(
     {
       regionCount: K,
-      blocks: [Uint32Array.from({ length: K }, (_, s) => s)],
-      wholes: new Float64Array(K).fill(K),
+      systems: [Uint32Array.from({ length: K }, (_, s) => s)],
+      componentVolumes: new Float64Array(K).fill(K),
       outward: new Float64Array(K).fill(ceiling),
       inward: new Float64Array(K).fill(ceiling),
     },

@@ -42,13 +42,13 @@ function evaluator(
 function solveFor(
   volume: (s: number, lambda: Float64Array) => number,
   targets: number[],
-  blocks = [Uint32Array.from(targets, (_, s) => s)],
+  systems = [Uint32Array.from(targets, (_, s) => s)],
   limit = Number.POSITIVE_INFINITY,
 ) {
   const K = targets.length;
-  const wholes = new Float64Array(K).fill(targets.reduce((a, b) => a + Math.abs(b), 0));
+  const componentVolumes = new Float64Array(K).fill(targets.reduce((a, b) => a + Math.abs(b), 0));
   const ceiling = new Float64Array(K).fill(limit);
-  const plan = { regionCount: K, blocks, wholes, outward: ceiling, inward: ceiling.map((c) => 0.75 * c) };
+  const plan = { regionCount: K, systems, componentVolumes, outward: ceiling, inward: ceiling.map((c) => 0.75 * c) };
   const solver = createAmountSolver(plan);
   const report = createSolverReport(K);
   const run = (wanted = targets, own = volume, warm = false) => {

@@ -1,7 +1,7 @@
 /** A character with everything that a solver needs, and one call that poses, skins and corrects it. */
 import { type CharacterInput, createCharacter } from '@isoskin/core';
 import { createSolverReport, type SolverContext, type VolumeSolver } from '../../src/correction/volume-solver.js';
-import { type MapOptions, planMap } from '../../src/maps/plan-map.js';
+import { type MapOptions, measureMap } from '../../src/maps/measure-map.js';
 import { planRegions, type RegionOptions } from '../../src/regions/plan-regions.js';
 import { createPose } from '../../src/skeleton/pose.js';
 import { planSkinning, type Skinning } from '../../src/skinning/plan-skinning.js';
@@ -35,7 +35,7 @@ export function createJobRunner(input: CharacterInput, options: JobRunnerOptions
     character,
     regions,
     volumes,
-    gamma: planMap(character, regions, volumes, options.map ?? { kind: 'uniform' }),
+    gamma: measureMap(character, regions, volumes, options.map ?? { kind: 'uniform' }),
     room: new Float64Array(count).fill(options.thickness ?? 2),
   };
   const gradients = createRegionGradients(volumes);

@@ -135,13 +135,13 @@ function judgeVolumes(
   const reachable = measure(wanted, 3);
   const { extent } = measureBox(wanted);
   let [missing, left, all] = [0, 0, 0];
-  for (const block of plan.shapes.blocks) {
+  for (const block of plan.shapes.systems) {
     let [off, offWanted, whole] = [0, 0, 0];
     for (const s of block) {
       off += volumes[s]! - targets[s]!;
       offWanted += reachable[s]! - targets[s]!;
       whole += Math.abs(targets[s]!);
-      const scale = Math.max(Math.abs(targets[s]!), 1e-3 * Math.abs(plan.shapes.wholes[s]!));
+      const scale = Math.max(Math.abs(targets[s]!), 1e-3 * Math.abs(plan.shapes.componentVolumes[s]!));
       const leftOver = Math.abs(reachable[s]! - targets[s]!) / scale;
       const error = Math.abs(volumes[s]! - targets[s]!) / scale - leftOver;
       note('region', error / (Math.max(tolerance.regions, rounding(extent, scale)) + VALLEY * leftOver));

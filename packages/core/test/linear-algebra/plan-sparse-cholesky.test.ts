@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planSparseCholesky } from '../../src/linear-algebra/plan-sparse-cholesky.js';
 import { solveDense } from '../../src/linear-algebra/solve-dense.js';
-import { multiplySparse, type SparseMatrix } from '../../src/linear-algebra/sparse-matrix.js';
+import type { SparseMatrix } from '../../src/linear-algebra/sparse-matrix.js';
+import { multiplySparse } from './multiply-sparse.js';
 
 const SEED = 20261;
 

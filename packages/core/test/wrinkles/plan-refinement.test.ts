@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRefinedTopology } from '../../src/wrinkles/create-refined-topology.js';
 import { planButterfly } from '../../src/wrinkles/plan-butterfly.js';
-import { applyRefinement, gradeLevels, planRefinement } from '../../src/wrinkles/plan-refinement.js';
+import { gradeLevels, planRefinement, type RefinementPlan } from '../../src/wrinkles/plan-refinement.js';
 import * as meshes from '../meshes.js';
 
 const SEED = 26;
@@ -38,6 +38,27 @@ function countOpenEdges(triangles: ArrayLike<number>, count: number): { open: nu
     open: values.filter((n) => n === 1 || n === 100).length,
     bad: values.filter((n) => ![1, 100, 101].includes(n)).length,
   };
+}
+
+/** Places all new vertices of a plan by their stencils: `positions` (vertexCount×3) has the old ones in front. */
+function applyRefinement(positions: Float64Array, plan: RefinementPlan): void {
+  const { offsets, vertices, weights } = plan.stencils;
+  for (let i = 0; i < offsets.length - 1; i++) {
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    for (let n = offsets[i]!; n < offsets[i + 1]!; n++) {
+      const w = weights[n]!;
+      const v = 3 * vertices[n]!;
+      x += w * positions[v]!;
+      y += w * positions[v + 1]!;
+      z += w * positions[v + 2]!;
+    }
+    const to = 3 * (plan.baseCount + i);
+    positions[to] = x;
+    positions[to + 1] = y;
+    positions[to + 2] = z;
+  }
 }
 
 describe('modified butterfly (H8)', () => {

@@ -38,7 +38,7 @@ export function planDriveJudge(stack: FrameSource): DriveJudge {
   const measureWorst = (measured: Float64Array): number => {
     let worst = 0;
     for (let s = 0; s < K; s++) {
-      const error = Math.abs(measureRegionError(measured[s]!, report.targets[s]!, shapes.wholes[s]!));
+      const error = Math.abs(measureRegionError(measured[s]!, report.targets[s]!, shapes.componentVolumes[s]!));
       if (!(error <= worst)) worst = error;
     }
     return worst;
@@ -66,7 +66,7 @@ export function planDriveJudge(stack: FrameSource): DriveJudge {
       evaluator.measureVolumes(positions);
       evaluator.measureJacobian(frame.directions);
       for (let s = 0; s < K; s++) {
-        const scale = measureRegionScale(report.targets[s]!, shapes.wholes[s]!) || 1;
+        const scale = measureRegionScale(report.targets[s]!, shapes.componentVolumes[s]!) || 1;
         for (let t = 0; t < K; t++) out[s * K + t] = evaluator.jacobian[s * K + t]! / scale;
       }
     },

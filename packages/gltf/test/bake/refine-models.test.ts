@@ -1,7 +1,7 @@
 /** Folds on a real model: refined over its UV seams, closed as before, and valid. Skipped where the models are missing. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { placeToolBetween, presetStack, type StackSpec } from '@isoskin/core';
+import { placeAnchor, placeTool, presetStack, type StackSpec } from '@isoskin/core';
 import { bakeCharacter, readCharacterFromBytes } from '@isoskin/gltf';
 import { validateBytes } from 'gltf-validator';
 import { expect, it } from 'vitest';
@@ -18,8 +18,8 @@ it.skipIf(!existsSync(models)).each(['Fox.glb'])('folds the skin of %s (needs ..
   const list = Array.from(surface.triangleComponent.keys()).filter(
     (t) => surface.triangleComponent[t] === size.indexOf(Math.max(...size)),
   );
-  const at = (t: number) => ({ triangle: list[t]!, barycentric: middle });
-  const tool = placeToolBetween(read.character, at(0), at(Math.floor(list.length / 40)), { points: 7, curved: true });
+  const at = (t: number) => placeAnchor(surface, { triangle: list[t]!, barycentric: middle });
+  const tool = placeTool(read.character, at(0), at(Math.floor(list.length / 40)), { points: 7, curved: true });
   const stack: StackSpec = {
     ...presetStack('organic'),
     wrinkles: { tools: [{ ...tool, restLength: 1.05 * tool.length! }] },

@@ -1,3 +1,4 @@
+import { measureBox } from '@isoskin/core';
 import { colorMap, colorValues } from '../color-map.js';
 import { encodePng } from '../encode-png.js';
 import type { Picture } from '../picture.js';
@@ -21,13 +22,7 @@ export async function drawPoses(
   pose: { readonly skinned: Float64Array; readonly baked: Float64Array },
 ): Promise<PosePictures> {
   const { skinned, baked } = pose;
-  const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
-  for (const positions of [skinned, baked]) {
-    for (let i = 0; i < positions.length; i++) {
-      box[i % 3] = Math.min(box[i % 3]!, positions[i]!);
-      box[3 + (i % 3)] = Math.max(box[3 + (i % 3)]!, positions[i]!);
-    }
-  }
+  const box = measureBox(baked, measureBox(skinned));
   const size = Math.hypot(box[3]! - box[0]!, box[4]! - box[1]!, box[5]! - box[2]!) || 1;
   const moved = new Float64Array(skinned.length / 3);
   for (let v = 0; v < moved.length; v++) {

@@ -20,9 +20,9 @@ import { packRest } from '../wgsl/direction.js';
 import { bitsOf, createListWriter, type ListWriter } from './create-list-writer.js';
 import type { TrafficInput } from './measure-traffic.js';
 import { planApexes } from './plan-apexes.js';
-import { planBlocks } from './plan-blocks.js';
 import { planOrder, type VertexOrder } from './plan-order.js';
 import { createRingBuilder, type SlicedLists, sliceLists } from './plan-rings.js';
+import { planSystems } from './plan-systems.js';
 import { planTiles, type TileItems, type VertexValues } from './plan-tiles.js';
 
 export interface GpuLists {
@@ -50,7 +50,7 @@ export function planGpuLists(plan: FramePlan): GpuLists {
   const tileCount = vertexCount / TILE;
   const tiles = planTiles(lists, volumes, scaleShapes(plan), items, tileCount, place);
   const { entries } = tiles;
-  const blocks = planBlocks(lists, shapes.blocks, entries, SHARED_REGIONS);
+  const blocks = planSystems(lists, shapes.systems, entries, SHARED_REGIONS);
   const apexes = planApexes(lists, plan, index);
   const rings = planRings(plan, order, pairs, itemCount, index);
   const influences = planInfluences(plan, order);
@@ -65,11 +65,11 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     apexCount: volumes.apexCount,
     apexPairCount: pairVertex.length - pairCount,
     regionCount,
-    blockCount: shapes.blocks.length,
+    blockCount: shapes.systems.length,
     boneVectors: 3 * plan.boneCount,
     givenVectors,
     inputStride: givenVectors + Math.ceil((shapes.shapeCount - regionCount) / 4),
-    stateStride: STATE_FIELDS.length * regionCount + MARK_FIELDS.length * shapes.blocks.length,
+    stateStride: STATE_FIELDS.length * regionCount + MARK_FIELDS.length * shapes.systems.length,
     partialStride: entries.runs.at(-1)!,
     entryCount: entries.rows.length,
     scratchStride: blocks.scratchLength,
@@ -80,7 +80,7 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     members: apexes.members,
     apexEdges: apexes.apexEdges,
     shares: addShares(lists, plan, pairs, itemCount - vertexCount),
-    wholes: lists.add(Float32Array.from(shapes.wholes)),
+    componentVolumes: lists.add(Float32Array.from(shapes.componentVolumes)),
     ceilings: lists.add(packCeilings(shapes)),
     runs: lists.add(entries.runs),
     blocks: lists.add(blocks.headers),
@@ -178,7 +178,7 @@ function checkPlan({ vertexCount, boneCount, shapes }: FramePlan): void {
   if (boneCount > MOST_BONES) {
     throw new IsoskinError('GPU_TOO_MANY_BONES', `The GPU frame takes at most ${MOST_BONES} bones: use createStack`);
   }
-  for (const block of shapes.blocks) {
+  for (const block of shapes.systems) {
     if (block.length > Math.min(MOST_REGIONS, NO_SLOT)) {
       throw new IsoskinError(
         'GPU_TOO_MANY_REGIONS',

@@ -3,7 +3,7 @@
  *
  * Neighbours in space become neighbours in memory, whatever the order of the file, and a tile sees one or two regions. O(#V log #V).
  */
-import type { FramePlan } from '@isoskin/core';
+import { type FramePlan, measureBox } from '@isoskin/core';
 import { NO_SOURCE, TILE } from '../constants.js';
 
 export interface VertexOrder {
@@ -54,10 +54,8 @@ export function planOrder(plan: FramePlan): VertexOrder {
 }
 
 function measureMortonCodes(positions: Float64Array, count: number): Uint32Array {
-  const low = [Infinity, Infinity, Infinity];
-  let size = 0;
-  for (let i = 0; i < 3 * count; i++) low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-  for (let i = 0; i < 3 * count; i++) size = Math.max(size, positions[i]! - low[i % 3]!);
+  const low = measureBox(positions.subarray(0, 3 * count));
+  const size = Math.max(low[3]! - low[0]!, low[4]! - low[1]!, low[5]! - low[2]!);
   const scale = size > 0 ? (2 ** MORTON_BITS - 1) / size : 0;
   const codes = new Uint32Array(count);
   for (let k = 0; k < count; k++) {

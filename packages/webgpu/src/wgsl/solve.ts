@@ -279,7 +279,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let place = lists[block.entries + 2u * lane];
   let entry = sums[instance * shape.entryCount + min(lists[block.entries + 2u * lane + 1u], shape.entryCount - 1u)];`
   }
-  let floor = max(abs(aim), REGION_FLOOR * abs(listFloat(shape.wholes + region)));
+  let floor = max(abs(aim), REGION_FLOOR * abs(listFloat(shape.componentVolumes + region)));
   let first = addUp(own * vec4f(floor, 0.0, 0.0, abs(lambda)), lane);
   let scale = max(sqrt(first.x / f32(n) * floor), TINY);
   let error = own * (volume - aim);

@@ -24,7 +24,7 @@ export const DIRECTION_DEFAULTS = { spread: 10, sweeps: 3 };
 /** Jacobi sweeps of the implicit step, so that the order of the vertices does not matter; more change the field by less than a degree. */
 const RELAXATIONS = 60;
 
-export function planDirections(surface: Surface, options: DirectionOptions = {}): Float64Array {
+export function measureDirections(surface: Surface, options: DirectionOptions = {}): Float64Array {
   const { spread, sweeps } = { ...DIRECTION_DEFAULTS, ...options };
   const { vertexCount, triangles, positions, neighbours } = surface;
   const { offsets, values } = neighbours;

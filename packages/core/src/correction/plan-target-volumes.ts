@@ -38,7 +38,7 @@ export interface TargetPlan {
   measure(out: Float64Array, bones: Float64Array, time: number, morphWeights?: Float64Array): void;
 }
 
-export function planTargets(
+export function planTargetVolumes(
   character: Character,
   volumes: RegionVolumes,
   names: readonly string[],

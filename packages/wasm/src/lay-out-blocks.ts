@@ -23,7 +23,7 @@ export interface BlockPlan extends BlockLists {
 /** Influences that the skinning loop takes; the others are added afterwards. */
 export const INFLUENCES = 4;
 
-export function planBlocks(whole: FramePlan): BlockPlan {
+export function layOutBlocks(whole: FramePlan): BlockPlan {
   const { volumes, vertexCount } = whole;
   const { unknown, given } = splitShapes(whole);
   const plan = { ...whole, shapes: { ...whole.shapes, ...unknown } };

@@ -9,7 +9,7 @@ import { BLOCK_FIELDS } from '../constants.js';
 import type { ListWriter } from './create-list-writer.js';
 import type { SumEntries } from './plan-tiles.js';
 
-export interface BlockPlan {
+export interface SystemPlan {
   /** Headers, BLOCK_FIELDS each. */
   readonly headers: Uint32Array;
   /** Words that the blocks of one character need outside workgroup memory: scaled J, and large matrices. */
@@ -17,12 +17,12 @@ export interface BlockPlan {
   readonly largest: number;
 }
 
-export function planBlocks(
+export function planSystems(
   lists: ListWriter,
   blocks: readonly Uint32Array[],
   { rows, columns }: SumEntries,
   sharedRegions: number,
-): BlockPlan {
+): SystemPlan {
   const headers = new Uint32Array(Math.max(1, blocks.length) * BLOCK_FIELDS.length);
   const local = new Map<number, number>();
   const blockOf = new Map<number, number>();

@@ -64,7 +64,7 @@ export const MAP_DEFAULTS = {
 /** Least local factor off the border: it is 0 on the border only. */
 const LOCAL_LEAST = 1e-3;
 
-export function planMap(
+export function measureMap(
   character: Character,
   regions: Regions,
   volumes: RegionVolumes,

@@ -1,7 +1,7 @@
 /** C13 and the author's scaling: what volume a region should have. */
 import { createCharacter } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
-import { sampleCurve } from '../../src/correction/plan-targets.js';
+import { sampleCurve } from '../../src/correction/plan-target-volumes.js';
 import { tube } from '../meshes.js';
 import { createStackBench, limb, organicWith } from '../stack/stack-bench.js';
 

@@ -1,7 +1,7 @@
 /** The direction field: outward, smooth, short where normals disagree. */
 import { createCharacter, normalise, sumAreaVectors } from '@isoskin/core';
 import { describe, expect, it } from 'vitest';
-import { applySweep, planDirections } from '../../src/correction/plan-directions.js';
+import { applySweep, measureDirections } from '../../src/correction/measure-directions.js';
 import { box, character, mergeShapes, part, sphere, tube, tubeShape } from '../meshes.js';
 
 const lengths = (field: Float64Array) =>
@@ -10,7 +10,7 @@ const lengths = (field: Float64Array) =>
 describe('directions', () => {
   it('of a sphere are its radii, almost of unit length', () => {
     const { surface } = createCharacter(sphere(16));
-    const field = planDirections(surface, { spread: 2 });
+    const field = measureDirections(surface, { spread: 2 });
     for (const [k, length] of lengths(field).entries()) {
       let dot = 0;
       for (let r = 0; r < 3; r++) dot += field[3 * k + r]! * surface.positions[3 * k + r]!;
@@ -23,7 +23,7 @@ describe('directions', () => {
   it('of a thin fin are short on its rim and point outward on its faces', () => {
     const disc = tubeShape({ length: 0.02, radius: 1, around: 24, along: 3 });
     const { surface } = createCharacter(character([part(disc)]));
-    const field = planDirections(surface, { spread: 2 });
+    const field = measureDirections(surface, { spread: 2 });
     const all = lengths(field);
     const rim = all.filter((_, k) => Math.abs(surface.positions[3 * k]! - 0.02) < 1e-9);
     expect(Math.max(...rim)).toBeLessThan(0.9);
@@ -33,7 +33,7 @@ describe('directions', () => {
 
   it('without sweeps and spread are the normals', () => {
     const { surface } = createCharacter(tube());
-    const field = planDirections(surface, { spread: 0, sweeps: 0 });
+    const field = measureDirections(surface, { spread: 0, sweeps: 0 });
     const normals = new Float64Array(3 * surface.vertexCount);
     sumAreaVectors(normals, surface.positions, surface.triangles, surface.triangles.length / 3, surface.vertexCount);
     normalise(normals, normals, 0, surface.vertexCount);
@@ -41,13 +41,13 @@ describe('directions', () => {
   });
 
   it('do not depend on size or place, nor on another part far away', () => {
-    const plain = planDirections(createCharacter(tube()).surface);
+    const plain = measureDirections(createCharacter(tube()).surface);
     const shape = tubeShape();
     const moved = { ...shape, positions: shape.positions.map((x) => 1e-3 * x + 5) };
-    const small = planDirections(createCharacter(character([part(moved)])).surface);
+    const small = measureDirections(createCharacter(character([part(moved)])).surface);
     for (const [i, x] of small.entries()) expect(x).toBeCloseTo(plain[i]!, 8);
     const twins = mergeShapes(shape, { ...shape, positions: shape.positions.map((x) => x + 50) });
-    const both = planDirections(createCharacter(character([part(twins)])).surface);
+    const both = measureDirections(createCharacter(character([part(twins)])).surface);
     for (const [i, x] of plain.entries()) expect(both[i]).toBeCloseTo(x, 8);
   });
 
@@ -58,7 +58,7 @@ describe('directions', () => {
     const bones = [...Array.from(one.bones), 0];
     const weights = Float64Array.of(...one.weights, 1);
     const { surface } = createCharacter({ ...input, parts: [{ ...one, positions, bones, weights }] });
-    expect(planDirections(surface).every(Number.isFinite)).toBe(true);
+    expect(measureDirections(surface).every(Number.isFinite)).toBe(true);
   });
 });
 

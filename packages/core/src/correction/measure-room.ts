@@ -22,24 +22,25 @@ const SEEDS = 8_000;
 /** Tilt of the four side rays: tangent of the angle to the normal. */
 const TILT = 0.6;
 
-export function planRoom(surface: Surface, bvh: Bvh): Float64Array {
+export function measureRoom(surface: Surface, bvh: Bvh): Float64Array {
   const { vertexCount } = surface;
   if (vertexCount <= FINE) {
-    const room = measureRoom(surface, bvh);
+    const room = castRoom(surface, bvh);
     for (let n = 0; n < SMOOTHING_SWEEPS; n++) smoothRoom(room, surface);
     return room;
   }
   const clusters = planClusters(surface, SEEDS);
   const only = new Uint8Array(vertexCount);
   for (const k of clusters.seeds) only[k] = 1;
-  const room = measureRoom(surface, bvh, only);
+  const room = castRoom(surface, bvh, only);
   return spreadFromClusters(
     clusters,
     Float64Array.from(clusters.seeds, (k) => room[k]!),
   );
 }
 
-function measureRoom(surface: Surface, bvh: Bvh, only?: Uint8Array): Float64Array {
+/** By rays, from the vertices that `only` marks. */
+function castRoom(surface: Surface, bvh: Bvh, only?: Uint8Array): Float64Array {
   const { vertexCount, positions, triangles, triangleComponent, vertexComponent } = surface;
   const room = new Float64Array(vertexCount);
   measureThickness(room, planThickness(surface, bvh), positions, only);

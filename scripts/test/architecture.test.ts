@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const sources = ['packages', 'apps']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name, 'src')))
   .flatMap((folder) => listSources(folder));

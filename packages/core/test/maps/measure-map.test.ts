@@ -2,7 +2,7 @@ import { type CharacterInput, createCharacter, type IsoskinError } from '@isoski
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measureLargestWeight } from '../../src/maps/measure-largest-weight.js';
-import { MAP_KINDS, type MapOptions, planMap } from '../../src/maps/plan-map.js';
+import { MAP_KINDS, type MapOptions, measureMap } from '../../src/maps/measure-map.js';
 import { planRegions, type RegionOptions } from '../../src/regions/plan-regions.js';
 import { planClosedSurface } from '../../src/volume/plan-closed-surface.js';
 import { planRegionVolumes } from '../../src/volume/plan-region-volumes.js';
@@ -15,7 +15,7 @@ function setup(input: CharacterInput, regionOptions: RegionOptions = {}) {
   const closed = planClosedSurface(model.surface);
   const regions = planRegions(model, closed, regionOptions);
   const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
-  const map = (options: MapOptions) => planMap(model, regions, volumes, options);
+  const map = (options: MapOptions) => measureMap(model, regions, volumes, options);
   const x = (k: number) => model.surface.positions[3 * k]!;
   return { model, regions, volumes, map, x };
 }
@@ -31,7 +31,7 @@ function limb(): CharacterInput {
   return character([part(shape, weigh)], chain([0, 3, 6]));
 }
 
-describe('planMap', () => {
+describe('measureMap', () => {
   const { model, map, x } = setup(limb(), { by: 'bone' });
   const binding = model.binding;
   const rigid = (k: number) => binding.weights[binding.offsets[k]!] === 1;
