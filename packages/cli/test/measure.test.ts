@@ -70,7 +70,7 @@ describe('measure', () => {
     const path = join(folder, 'linear.json');
     await writeFile(path, JSON.stringify({ skin: { skinning: 'linear' }, volume: {} }));
     const measured = runJson('measure', tube, '--stack', path, '--skinning', 'dual-quaternion', '--fps', '5');
-    expect(measured.stack.layers).toEqual([{ layer: 'skin', skinning: 'dual-quaternion' }, { layer: 'volume' }]);
+    expect(measured.stack).toEqual({ skin: { skinning: 'dual-quaternion' }, volume: {} });
     const plain = runJson('measure', tube, '--skinning', 'dual-quaternion', '--fps', '5');
     expect(measured.clips[0].worst.skinned).toBeCloseTo(plain.clips[0].worst.skinned, 12);
     expect(plain.clips[0].worst.skinned).not.toBeCloseTo(-0.1097, 3);
@@ -78,7 +78,7 @@ describe('measure', () => {
 
   it('--quality judges the preset organic unless another stack is named; --intersections counts', () => {
     const { clips, stack } = runJson('measure', tube, '--quality', '--intersections', '--fps', '2');
-    expect(stack.layers[1].method ?? 'shapes').toBe('shapes');
+    expect(stack.volume.method ?? 'shapes').toBe('shapes');
     for (const key of ['flipped', 'stretch99', 'stretchMax', 'roughness', 'temporal', 'locality']) {
       expect(clips[0].quality[key]).toBeTypeOf('number');
     }

@@ -52,7 +52,7 @@ describe('bad input: exit code 1, one sentence, nothing else', () => {
     await writeFile(inFolder('stack.json'), '{ layers: }');
     runRefused('measure', model, '--stack', inFolder('stack.json'));
     await writeFile(inFolder('stack.json'), JSON.stringify({ volume: { metod: 'laplacian' } }));
-    expect(runRefused('measure', model, '--stack', inFolder('stack.json'))).toMatch(/“method”.*layers\[0\]\.metod/);
+    expect(runRefused('measure', model, '--stack', inFolder('stack.json'))).toMatch(/“method”.*volume\.metod/);
   });
 
   it('options and commands that do not exist', () => {
