@@ -1,4 +1,5 @@
 import type { ContactOptions } from '../contact/plan-contact.js';
+import { IsoskinError } from '../error.js';
 import type { Skinning } from '../skinning/plan-skinning.js';
 import type { WrinklesOptions } from '../wrinkles/wrinkle-tool.js';
 import type { FleshLayerOptions } from './flesh-layer.js';
@@ -36,6 +37,11 @@ export type Stack = Pick<LayerOptions, 'skin'> & Partial<LayerOptions>;
 
 /** A stack without what is switched off. */
 export function listUsedLayers(spec: StackSpec): Stack {
+  if ('layers' in spec) {
+    const message =
+      'A stack is a record of layers, { skin, volume, … }: pass a list of layers, the form of before, through checkStack';
+    throw new IsoskinError('STACK', message);
+  }
   const used = LAYER_NAMES.flatMap((name) => {
     const { enabled = true, ...options } = (spec[name] ?? { enabled: false }) as { enabled?: boolean };
     return enabled ? [[name, options]] : [];

@@ -20,6 +20,10 @@ describe('isStateful', () => {
     expect(isStateful(organicWith({ progressive: 4 }))).toBe(false);
   });
 
+  it('refuses a list of layers that did not come through the door', () => {
+    expect(() => isStateful({ layers: [{ layer: 'flesh' }] } as StackSpec)).toThrow(/checkStack/);
+  });
+
   it('a progressive layer indeed remembers nothing: a reset changes no bit', () => {
     const stack = createFrameSource(planBody(createCharacter(tube())), organicWith({ progressive: 4 }));
     const pose = createPose(stack.character);
