@@ -38,12 +38,13 @@ const PASSES = 3;
 /** The project's own character of that name under the default preset. */
 export function measureDemo(name: CharacterName): DemoMeasure {
   const character = createDemo(name);
-  const stack = createFrameSource(planBody(character));
+  const body = planBody(character);
+  const stack = createFrameSource(body);
   const meter = planClipMeter(stack);
   const clips = character.clips.map((clip) => meter.measure(clip, { fps: FPS }));
   const worst = (changes: readonly (number | undefined)[]) => 100 * Math.max(...changes.map((c) => Math.abs(c ?? 0)));
   const regions = clips.flatMap((clip) => clip.regions);
-  const before = timeFrames(character, createFrameSource(planBody(character), { skin: {} }));
+  const before = timeFrames(character, createFrameSource(body, { skin: {} }));
   const after = timeFrames(character, stack);
   return {
     name,

@@ -14,6 +14,7 @@ import {
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { FIELD_OF_VIEW, frameCamera } from '../viewport/frame-camera.js';
 import { createGround } from '../viewport/ground.js';
 import type { SceneFacts, SceneFrame } from './scene-protocol.js';
 
@@ -27,7 +28,6 @@ export interface SceneViewer {
   dispose(): void;
 }
 
-const FIELD_OF_VIEW = 32;
 const DIM = 0.55;
 
 export function createSceneViewer(canvas: HTMLCanvasElement, onStep: (seconds: number) => void): SceneViewer {
@@ -53,19 +53,10 @@ export function createSceneViewer(canvas: HTMLCanvasElement, onStep: (seconds: n
 
   const frame = () => {
     if (!facts) return;
-    const [x0, y0, z0, x1, y1, z1] = facts.box as [number, number, number, number, number, number];
-    const centre = new Vector3((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2);
-    const radius = 0.5 * Math.hypot(x1 - x0, y1 - y0, z1 - z0);
     const [a, e] = [(facts.azimuth * Math.PI) / 180, (facts.elevation * Math.PI) / 180];
     const direction = new Vector3(Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e));
-    const half = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) * Math.min(1, camera.aspect);
-    const distance = (0.95 * radius) / Math.sin(Math.atan(half));
-    controls.target.copy(centre);
-    camera.position.copy(centre).addScaledVector(direction, distance);
-    camera.near = distance / 100;
-    camera.far = 20 * distance;
+    frameCamera(camera, controls, facts.box, camera.aspect, direction);
     camera.updateProjectionMatrix();
-    controls.update();
     isDirty = true;
   };
   const observer = new ResizeObserver(() => {

@@ -14,22 +14,23 @@ export function frameCamera(
   controls: OrbitControls,
   bounds: readonly number[],
   aspect: number,
+  direction = VIEW_DIRECTION,
 ): void {
   const [x0, y0, z0, x1, y1, z1] = bounds as [number, number, number, number, number, number];
   const centre = new Vector3((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2);
   const radius = 0.5 * Math.hypot(x1 - x0, y1 - y0, z1 - z0) || 1;
-  const right = new Vector3(0, 1, 0).cross(VIEW_DIRECTION).normalize();
-  const up = new Vector3().crossVectors(VIEW_DIRECTION, right);
+  const right = new Vector3(0, 1, 0).cross(direction).normalize();
+  const up = new Vector3().crossVectors(direction, right);
   const tan = FILLED * Math.tan(((FIELD_OF_VIEW / 2) * Math.PI) / 180);
   let distance = 0.1 * radius;
   for (let c = 0; c < 8; c++) {
     const corner = new Vector3(c & 1 ? x1 : x0, c & 2 ? y1 : y0, c & 4 ? z1 : z0).sub(centre);
     const wide = Math.max(Math.abs(corner.dot(right)) / aspect, Math.abs(corner.dot(up)));
-    distance = Math.max(distance, corner.dot(VIEW_DIRECTION) + wide / tan);
+    distance = Math.max(distance, corner.dot(direction) + wide / tan);
   }
   centre.addScaledVector(up, LOWERED * tan * distance);
   controls.target.copy(centre);
-  camera.position.copy(centre).addScaledVector(VIEW_DIRECTION, distance);
+  camera.position.copy(centre).addScaledVector(direction, distance);
   camera.near = distance / 100;
   camera.far = distance * 20;
   controls.minDistance = 0.05 * radius;

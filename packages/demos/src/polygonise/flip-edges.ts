@@ -41,22 +41,21 @@ function shouldFlip(triangles: Uint32Array, twins: Uint32Array, p: Float64Array,
   if (normals[6]! * mx + normals[7]! * my + normals[8]! * mz <= 0) return false;
   if (normals[9]! * mx + normals[10]! * my + normals[11]! * mz <= 0) return false;
   // Valence 3 at an end, or an existing edge c–d, would make the surface non-manifold.
-  let valence = 0;
-  for (let e = h, first = true; first || e !== h; first = false) {
-    e = twins[previousHalfEdge(e)]!;
-    if (++valence > 3) break;
-  }
-  if (valence <= 3) return false;
-  valence = 0;
-  for (let e = twin, first = true; first || e !== twin; first = false) {
-    e = twins[previousHalfEdge(e)]!;
-    if (++valence > 3) break;
-  }
-  if (valence <= 3) return false;
+  if (!hasFourEdges(twins, h) || !hasFourEdges(twins, twin)) return false;
   const start = previousHalfEdge(h);
   for (let e = start, first = true; first || e !== start; first = false) {
     if (triangles[nextHalfEdge(e)] === d) return false;
     e = twins[previousHalfEdge(e)]!;
+  }
+  return true;
+}
+
+/** Whether more than three edges leave the vertex that half-edge h leaves. */
+function hasFourEdges(twins: Uint32Array, h: number): boolean {
+  let e = h;
+  for (let valence = 1; valence <= 3; valence++) {
+    e = twins[previousHalfEdge(e)]!;
+    if (e === h) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 import type { ImplicitSurface } from '../field/implicit-surface.js';
-import { type CellList, createCellList } from './cell-list.js';
+import { CellList } from './cell-list.js';
 import type { SparseGrid } from './sparse-grid.js';
 
 /** Mark of a cell that the surface crosses. */
@@ -34,7 +34,7 @@ export function measureCellSigns(grid: SparseGrid, i: number, j: number, k: numb
  * faces with corners of both signs. Cost: the samples on the surface, nothing inside or outside. Marks the cells ACTIVE.
  */
 export function floodCells(surface: ImplicitSurface, grid: SparseGrid): CellList {
-  const list = createCellList();
+  const list = new CellList();
   const add = (i: number, j: number, k: number): void => {
     if (grid.cell(i, j, k) === ACTIVE) return;
     grid.mark(i, j, k, ACTIVE);

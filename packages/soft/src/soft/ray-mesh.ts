@@ -62,12 +62,7 @@ export function createPointRays(n: number): RayMesh {
       }
     }
   }
-  return {
-    count: known.size,
-    feet: new Float64Array(2 * known.size),
-    local: new Float64Array(local),
-    triangles: new Uint32Array(triangles),
-  };
+  return pack(new Array(2 * known.size).fill(0), local, triangles);
 }
 
 /** `slender` = length over thickness. */
@@ -106,12 +101,7 @@ export function createSegmentRays(n: number, slender: number): RayMesh {
     }
     triangles.push(last, last - around + a, last - around + b);
   }
-  return {
-    count: last + 1,
-    feet: new Float64Array(feet),
-    local: new Float64Array(local),
-    triangles: new Uint32Array(triangles),
-  };
+  return pack(feet, local, triangles);
 }
 
 /** `slender` = longest edge over thickness. */
@@ -167,6 +157,10 @@ export function createTriangleRays(n: number, slender: number): RayMesh {
       if (here[row + 1] !== next[row + 1]) triangles.push(next[row]!, here[row + 1]!, next[row + 1]!);
     }
   });
+  return pack(feet, local, triangles);
+}
+
+function pack(feet: readonly number[], local: readonly number[], triangles: readonly number[]): RayMesh {
   return {
     count: feet.length / 2,
     feet: new Float64Array(feet),
