@@ -1,31 +1,16 @@
-import type { BlendGraph } from './blend-graph.js';
 import { measureClosest } from './closest-point.js';
 import { ContactList } from './contact-list.js';
 import { QUADRATIC } from './depth-potential.js';
-import type { NeighbourGrid } from './neighbour-grid.js';
-import type { Obstacles } from './obstacles.js';
-import type { Primitives } from './pack-primitives.js';
-import type { RayState } from './place-rays.js';
-import { FIELD, type Probe } from './probe.js';
+import { FIELD } from './probe.js';
 import type { TerritorySampler } from './sample-territories.js';
 import { STOP_OBSTACLE } from './seed-solver.js';
 import type { SoftWorldInput } from './soft-world.js';
+import type { WorldParts } from './world-parts.js';
 
 /** Below this speed friction grows linearly with the speed, in thicknesses per unit of time. */
 export const CREEP = 0.05;
 /** Smallest cosine between a ray and an obstacle's normal. */
 const GRAZING = 0.05;
-
-/** What the contacts are found with. */
-interface Scene {
-  readonly primitives: Primitives;
-  readonly graph: BlendGraph;
-  readonly rays: RayState;
-  readonly near: NeighbourGrid;
-  readonly obstacles: Obstacles;
-  readonly probe: Probe;
-  readonly territories: TerritorySampler;
-}
 
 /**
  * I4. Forces of the contact surfaces. On the surface F₁ = F₂ the deformation g₁ = c − F₂ leaves the pressure p = F − c, the
@@ -46,7 +31,8 @@ export class ContactCollector {
   readonly spins: Float64Array;
   depth = 0;
   energy = 0;
-  readonly #scene: Scene;
+  readonly #parts: WorldParts;
+  readonly #territories: TerritorySampler;
   /** Per object. */
   readonly #friction: readonly number[];
   readonly #damping: readonly number[];
@@ -58,9 +44,10 @@ export class ContactCollector {
   readonly #gradient = new Float64Array(6);
   readonly #closest = new Float64Array(5);
 
-  constructor({ objects }: SoftWorldInput, scene: Scene) {
-    const { count } = scene.primitives;
-    this.#scene = scene;
+  constructor({ objects }: SoftWorldInput, parts: WorldParts, territories: TerritorySampler) {
+    const { count } = parts.primitives;
+    this.#parts = parts;
+    this.#territories = territories;
     this.velocities = new Float64Array(9 * count);
     this.spins = new Float64Array(3 * count);
     this.forces = new Float64Array(3 * count);
@@ -70,7 +57,7 @@ export class ContactCollector {
   }
 
   clear(): void {
-    const { obstacles } = this.#scene;
+    const { obstacles } = this.#parts;
     this.contacts.count = 0;
     for (const sums of [this.forces, this.torques, obstacles.forces, obstacles.torques]) sums.fill(0);
     this.depth = 0;
@@ -79,14 +66,15 @@ export class ContactCollector {
 
   /** A seed of primitive i that stopped at a contact at (x, y, z), with the probe measured there. */
   readonly add = (i: number, ray: number, x: number, y: number, z: number): void => {
-    const { primitives, probe, territories, rays } = this.#scene;
+    const { primitives, probe, rays } = this.#parts;
+    const { shares, stops } = this.#territories;
     const { weights } = rays;
     const end = rays.ends[ray]!;
     const area = weights[3 * ray]! + end * (weights[3 * ray + 1]! + end * weights[3 * ray + 2]!);
-    const cross = territories.shares[ray]! * area;
+    const cross = shares[ray]! * area;
     const pressure = probe.result[FIELD]! - 1;
     if (!(pressure > 0)) return;
-    const stop = territories.stops[ray]!;
+    const stop = stops[ray]!;
     this.#point[0] = x;
     this.#point[1] = y;
     this.#point[2] = z;
@@ -98,14 +86,14 @@ export class ContactCollector {
   };
 
   #addObstacle(i: number, o: number, ray: number, cross: number, pressure: number): void {
-    const { obstacles, rays } = this.#scene;
+    const { obstacles, rays } = this.#parts;
     obstacles.distance(o, this.#point[0]!, this.#point[1]!, this.#point[2]!, this.#normal);
     const cosine = Math.max(GRAZING, -dot(rays.directions, 3 * ray, this.#normal));
     this.#applyObstacle(i, o, cross / cosine, pressure);
   }
 
   #addRival(i: number, ray: number, cross: number, pressure: number): void {
-    const { primitives, probe, rays } = this.#scene;
+    const { primitives, probe, rays } = this.#parts;
     const [x, y, z] = this.#point as unknown as [number, number, number];
     const [normal, gradient, closest] = [this.#normal, this.#gradient, this.#closest];
     const j = probe.rival();
@@ -132,7 +120,7 @@ export class ContactCollector {
 
   /** Skeletons inside an obstacle have no seeds outside it: push them out from their corners. */
   addBuried(): void {
-    const { primitives, obstacles } = this.#scene;
+    const { primitives, obstacles } = this.#parts;
     const { count, corners, shape, thickness, stiffness } = primitives;
     for (let o = 0; o < obstacles.count; o++) {
       for (let i = 0; i < count; i++) {
@@ -151,7 +139,7 @@ export class ContactCollector {
   /** Total normal force between pieces that may fuse; joins those above the threshold. */
   fuse(threshold: number): void {
     if (!Number.isFinite(threshold)) return;
-    const { graph, primitives } = this.#scene;
+    const { graph, primitives } = this.#parts;
     const { first, second, areas, pressures } = this.contacts;
     const totals = new Map<number, number>();
     for (let n = 0; n < this.contacts.count; n++) {
@@ -184,8 +172,8 @@ export class ContactCollector {
 
   /** Makes the velocity one relative to the obstacle, and applies the sample. */
   #applyObstacle(i: number, o: number, area: number, pressure: number): void {
-    const { positions, velocities, spins, friction } = this.#scene.obstacles;
-    const object = this.#scene.primitives.object[i]!;
+    const { positions, velocities, spins, friction } = this.#parts.obstacles;
+    const object = this.#parts.primitives.object[i]!;
     for (let x = 0; x < 3; x++) {
       const [y, z] = [(x + 1) % 3, (x + 2) % 3];
       const ry = this.#point[y]! - positions[3 * o + y]!;
@@ -198,7 +186,7 @@ export class ContactCollector {
 
   /** Writes the sample and pushes both sides. */
   #apply(i: number, second: number, area: number, pressure: number, mu: number, chi: number): void {
-    const { primitives, near, obstacles } = this.#scene;
+    const { primitives, near, obstacles } = this.#parts;
     const [velocity, normal, force] = [this.#velocity, this.#normal, this.#force];
     const e = primitives.thickness[i]!;
     const k = primitives.stiffness[i]!;

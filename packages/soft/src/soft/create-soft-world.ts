@@ -11,10 +11,9 @@ import { PieceSurface, PointIndex } from './piece-surface.js';
 import { placeRays, planRays, type RayState } from './place-rays.js';
 import { FIELD, Probe } from './probe.js';
 import { createPointRays, createSegmentRays, createTriangleRays, type RayMesh } from './ray-mesh.js';
-import { RayProbe } from './ray-probe.js';
 import { TerritorySampler } from './sample-territories.js';
-import { SeedSolver } from './seed-solver.js';
 import type { PieceMesh, SoftTerritories, SoftWorldInput, SurfaceOptions, VolumeControl } from './soft-world.js';
+import type { WorldParts } from './world-parts.js';
 
 /** From so many primitives on one pass per step must do: their errors are small against the whole. */
 const MANY = 100;
@@ -71,9 +70,7 @@ export class SoftWorld {
   readonly #controlled: boolean;
   readonly #control: Required<VolumeControl>;
   readonly #fusionForce: number;
-  readonly #primitives: Primitives;
-  readonly #near: NeighbourGrid;
-  readonly #rays: RayState;
+  readonly #parts: WorldParts;
   readonly #sampler: TerritorySampler;
   readonly #collector: ContactCollector;
   readonly #controller: VolumeController;
@@ -87,23 +84,18 @@ export class SoftWorld {
   constructor(input: SoftWorldInput) {
     const primitives = packPrimitives(input);
     const { count } = primitives;
-    const obstacles = new Obstacles(input.obstacles ?? []);
     const graph = new BlendGraph(input, primitives);
     const near = new NeighbourGrid(primitives);
     const rays = planRays(primitives, planMeshes(primitives, input.sampling ?? defaultSampling(count)));
-    const probe = new Probe(primitives, graph);
-    const rayProbe = new RayProbe(primitives, graph, probe, rays);
-    const solver = new SeedSolver(primitives, rays, obstacles, rayProbe);
-    const territories = new TerritorySampler(primitives, rays, near, rayProbe, solver);
-    const scene = { primitives, graph, rays, near, obstacles, probe, territories };
-    const collector = new ContactCollector(input, scene);
+    const obstacles = new Obstacles(input.obstacles ?? []);
+    const parts = { primitives, graph, near, rays, obstacles, probe: new Probe(primitives, graph) };
+    const territories = new TerritorySampler(parts);
+    const collector = new ContactCollector(input, parts, territories);
     const { volumes, slopes } = territories;
     this.#controlled = input.volumeControl !== false;
     this.#control = planControl(input);
     this.#fusionForce = input.fusion?.force ?? Infinity;
-    this.#primitives = primitives;
-    this.#near = near;
-    this.#rays = rays;
+    this.#parts = parts;
     this.#sampler = territories;
     this.#collector = collector;
     this.#controller = createVolumeController(this.#control, primitives, volumes, slopes);
@@ -149,12 +141,13 @@ export class SoftWorld {
   }
 
   #settle(dt: number, passes: number): void {
+    const { primitives, graph, near, rays, obstacles } = this.#parts;
     const collector = this.#collector;
     this.#index = undefined;
-    this.obstacles.update();
-    placeRays(this.#rays, this.#primitives);
-    this.#near.build();
-    this.pieces.update(this.#near, dt);
+    obstacles.update();
+    placeRays(rays, primitives);
+    near.build();
+    graph.update(near, dt);
     const controlled = this.#controlled && dt > 0;
     for (let pass = 1; pass <= passes; pass++) {
       collector.clear();
@@ -190,7 +183,7 @@ export class SoftWorld {
 
   /** Closed, manifold surfaces, one per piece; touching pieces have the same contact surface. */
   polygonise({ resolution = 4, rounds = 1 }: SurfaceOptions = {}): PieceMesh[] {
-    const finest = this.#primitives.thickness.reduce((least, e) => Math.min(least, e), Infinity);
+    const finest = this.#parts.primitives.thickness.reduce((least, e) => Math.min(least, e), Infinity);
     const meshes: PieceMesh[] = [];
     for (let piece = 0; piece < this.pieces.count; piece++) {
       const surface = this.surface(piece);
@@ -203,7 +196,7 @@ export class SoftWorld {
 
   /** Fast display: one closed shell per territory over its seeds. The triangles are the same array every time. */
   seedsSurface(): TriangleMesh {
-    const rays = this.#rays;
+    const { rays } = this.#parts;
     const positions = new Float64Array(3 * rays.count);
     for (let at = 0; at < positions.length; at++) {
       positions[at] = rays.origins[at]! + rays.ends[Math.floor(at / 3)]! * rays.directions[at]!;
@@ -214,15 +207,7 @@ export class SoftWorld {
 
   /** A piece as its contacts deform it: field and gradient, iso-value 1. Valid until the next update. */
   surface(piece: number): ImplicitSurface {
-    return new PieceSurface(
-      piece,
-      this.#primitives,
-      this.pieces,
-      this.#rays,
-      this.obstacles,
-      this.#outline,
-      this.#locate(),
-    );
+    return new PieceSurface(piece, this.#parts, this.#outline, this.#locate());
   }
 
   /** Field of the undeformed piece at a point (iso-value 1). */
@@ -233,7 +218,7 @@ export class SoftWorld {
   }
 
   #locate(): PointIndex {
-    this.#index ??= new PointIndex(this.#primitives, this.#outline);
+    this.#index ??= new PointIndex(this.#parts.primitives, this.#outline);
     return this.#index;
   }
 }

@@ -1,9 +1,9 @@
 import type { ImplicitSurface } from '@isoskin/demos';
-import type { BlendGraph } from './blend-graph.js';
 import type { Obstacles } from './obstacles.js';
 import type { Primitives } from './pack-primitives.js';
 import type { RayState } from './place-rays.js';
 import { FIELD, type Probe, RIVAL } from './probe.js';
+import type { WorldParts } from './world-parts.js';
 
 /** Cells of about one thickness with the primitives that reach into them. Linear; at most ~64 cells per primitive. */
 export class PointIndex {
@@ -91,15 +91,7 @@ export class PieceSurface implements ImplicitSurface {
   readonly #gradients = new Float64Array(6);
   readonly #normal = new Float64Array(3);
 
-  constructor(
-    piece: number,
-    primitives: Primitives,
-    graph: BlendGraph,
-    rays: RayState,
-    obstacles: Obstacles,
-    probe: Probe,
-    index: PointIndex,
-  ) {
+  constructor(piece: number, { primitives, graph, rays, obstacles }: WorldParts, probe: Probe, index: PointIndex) {
     this.#piece = piece;
     this.#obstacles = obstacles;
     this.#probe = probe;

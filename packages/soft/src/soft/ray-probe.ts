@@ -1,8 +1,6 @@
-import type { BlendGraph } from './blend-graph.js';
 import { QUADRATIC, SMOOTH } from './depth-potential.js';
-import type { Primitives } from './pack-primitives.js';
-import type { RayState } from './place-rays.js';
-import { divideShare, FIELD, isSettled, OTHER, OWN, type Probe, RIVAL, TOP } from './probe.js';
+import { divideShare, FIELD, isSettled, OTHER, OWN, RIVAL, TOP } from './probe.js';
+import type { WorldParts } from './world-parts.js';
 
 /** Memory of a probe among so many primitives. */
 function createArrays(count: number) {
@@ -34,10 +32,7 @@ function createArrays(count: number) {
 export class RayProbe {
   /** As of Probe. */
   readonly result: Float64Array;
-  readonly #primitives: Primitives;
-  readonly #strands: Int32Array;
-  readonly #probe: Probe;
-  readonly #rays: RayState;
+  readonly #parts: WorldParts;
   #owner = 0;
   #plain = false;
   readonly #arrays: ReturnType<typeof createArrays>;
@@ -54,13 +49,10 @@ export class RayProbe {
   #slack = 0;
   #wide = true;
 
-  constructor(primitives: Primitives, graph: BlendGraph, probe: Probe, rays: RayState) {
-    this.result = probe.result;
-    this.#primitives = primitives;
-    this.#strands = graph.strands;
-    this.#probe = probe;
-    this.#rays = rays;
-    this.#arrays = createArrays(primitives.count + 1);
+  constructor(parts: WorldParts) {
+    this.#parts = parts;
+    this.result = parts.probe.result;
+    this.#arrays = createArrays(parts.primitives.count + 1);
   }
 
   /** The primitive that owns the rays, the neighbours that they can meet, how far most rays go and how wide borders fade. */
@@ -68,11 +60,11 @@ export class RayProbe {
     this.#owner = i;
     this.#plain = this.#isPlain(i, items, size);
     if (!this.#plain) {
-      this.#probe.prepare(i, items, 0, size);
+      this.#parts.probe.prepare(i, items, 0, size);
       return;
     }
     this.#prepared = 0;
-    this.#fade = fade * this.#primitives.thickness[i]!;
+    this.#fade = fade * this.#parts.primitives.thickness[i]!;
     this.#within = within;
     this.#push(i, true);
     for (let n = 0; n < size; n++) this.#push(items[n]!, true);
@@ -81,8 +73,8 @@ export class RayProbe {
   }
 
   #isPlain(i: number, items: Int32Array, size: number): boolean {
-    const { shape, chainSize, thickness, width, stiffness, bits } = this.#primitives;
-    const strands = this.#strands;
+    const { shape, chainSize, thickness, width, stiffness, bits } = this.#parts.primitives;
+    const { strands } = this.#parts.graph;
     if (shape[i] !== 1 || chainSize[i] !== 1) return false;
     for (let n = 0; n < size; n++) {
       const j = items[n]!;
@@ -96,7 +88,7 @@ export class RayProbe {
   /** Prepares j if it is close, or if it is not; close: d_j ≤ t + fade + ε_j − ε_i for some t ≤ within. */
   #push(j: number, close: boolean): void {
     const { places, reaches, tops } = this.#arrays;
-    const { corners, thickness, width, offsets } = this.#primitives;
+    const { corners, thickness, width, offsets } = this.#parts.primitives;
     const i = this.#owner;
     const n = this.#prepared;
     const dx = corners[9 * j]! - corners[9 * i]!;
@@ -126,19 +118,19 @@ export class RayProbe {
 
   /** Coordinate of the place t of the ray. */
   #along(t: number, axis: number): number {
-    return this.#rays.origins[this.#ray + axis]! + t * this.#rays.directions[this.#ray + axis]!;
+    return this.#parts.rays.origins[this.#ray + axis]! + t * this.#parts.rays.directions[this.#ray + axis]!;
   }
 
   /** Selects the neighbours that reach the ray around t; `measure` does it by itself where needed. */
   select(t: number): void {
     this.#centre = t;
     if (this.#plain) this.#selectPlain(t);
-    else this.#probe.select(this.#along(t, 0), this.#along(t, 1), this.#along(t, 2), this.#slack);
+    else this.#parts.probe.select(this.#along(t, 0), this.#along(t, 1), this.#along(t, 2), this.#slack);
   }
 
   #selectPlain(t: number): void {
     const { places, reaches, tops, twice, squares, limits, levels } = this.#arrays;
-    const { directions } = this.#rays;
+    const { directions } = this.#parts.rays;
     // Local names: the loops run for many worlds, and fields would be fetched again and again.
     const slack = this.#slack;
     const size = this.#wide ? this.#prepared : this.#closeCount;
@@ -176,7 +168,7 @@ export class RayProbe {
     const { result } = this;
     if (Math.abs(t - this.#centre) > this.#slack) this.select(t);
     if (!this.#plain) {
-      this.#probe.measure(this.#along(t, 0), this.#along(t, 1), this.#along(t, 2));
+      this.#parts.probe.measure(this.#along(t, 0), this.#along(t, 1), this.#along(t, 2));
       return;
     }
     if (!this.#wide && t > this.#within) this.#selectAll(t);
@@ -184,7 +176,7 @@ export class RayProbe {
     // The close ones alone say that the border comes before the surface: more can only add to the field.
     if (this.#wide) return;
     const border = result[OWN]! - result[OTHER]! + this.#fade;
-    if ((result[FIELD]! - 1) / this.#primitives.stiffness[this.#owner]! >= border) return;
+    if ((result[FIELD]! - 1) / this.#parts.primitives.stiffness[this.#owner]! >= border) return;
     this.#selectAll(t);
     this.#measureSelected(t);
   }
@@ -192,7 +184,7 @@ export class RayProbe {
   /** Depths and the sum of potentials of the selected. */
   #measureSelected(t: number): void {
     const { twice, squares, limits, levels, depths } = this.#arrays;
-    const { thickness, width, stiffness, bits } = this.#primitives;
+    const { thickness, width, stiffness, bits } = this.#parts.primitives;
     const e = thickness[this.#owner]!;
     const w = width[this.#owner]!;
     const k = stiffness[this.#owner]!;
@@ -229,14 +221,14 @@ export class RayProbe {
 
   /** Share at the place last measured. */
   share(fade: number): number {
-    return this.#plain ? this.#shareOf(fade, this.#count) : this.#probe.share(fade);
+    return this.#plain ? this.#shareOf(fade, this.#count) : this.#parts.probe.share(fade);
   }
 
   /** Share of OWN among the first `size` depths. */
   #shareOf(fade: number, size: number): number {
     const { depths } = this.#arrays;
     const { result } = this;
-    const floor = Math.max(result[OWN]!, result[OTHER]!) - fade * this.#primitives.thickness[this.#owner]!;
+    const floor = Math.max(result[OWN]!, result[OTHER]!) - fade * this.#parts.primitives.thickness[this.#owner]!;
     if (isSettled(result, floor)) return result[OWN]! <= floor ? 0 : 1;
     let sum = 0;
     let others = -1;
@@ -267,7 +259,7 @@ export class RayProbe {
     const { twice, squares, levels, depths, narrowed } = this.#arrays;
     if (!this.#plain) {
       this.measure(t);
-      return this.#probe.share(fade);
+      return this.#parts.probe.share(fade);
     }
     const size = this.#narrowCount;
     let other = -Infinity;

@@ -1,10 +1,8 @@
 import { measureClosest } from './closest-point.js';
-import type { NeighbourGrid } from './neighbour-grid.js';
-import type { Primitives } from './pack-primitives.js';
-import type { RayState } from './place-rays.js';
 import { SLOPE } from './probe.js';
-import type { RayProbe } from './ray-probe.js';
-import { FADE, type SeedSolver, STOP_BORDER, STOP_CONTACT, STOP_SURFACE } from './seed-solver.js';
+import { RayProbe } from './ray-probe.js';
+import { FADE, SeedSolver, STOP_BORDER, STOP_CONTACT, STOP_SURFACE } from './seed-solver.js';
+import type { WorldParts } from './world-parts.js';
 
 /** How far a seed goes before more neighbours are looked at, in thicknesses. */
 const STRIDE = 0.3;
@@ -36,9 +34,7 @@ export class TerritorySampler {
   readonly stops: Uint8Array;
   /** #R: share of the primitive where the seed stopped, 1 for most. */
   readonly shares: Float64Array;
-  readonly #primitives: Primitives;
-  readonly #rays: RayState;
-  readonly #grid: NeighbourGrid;
+  readonly #parts: WorldParts;
   readonly #probe: RayProbe;
   readonly #solver: SeedSolver;
   /** Neighbours of the current primitive that its seeds can meet. */
@@ -47,27 +43,26 @@ export class TerritorySampler {
   #near = 0;
   #mean = 0;
 
-  constructor(primitives: Primitives, rays: RayState, grid: NeighbourGrid, probe: RayProbe, solver: SeedSolver) {
+  constructor(parts: WorldParts) {
+    const { primitives, rays } = parts;
     this.volumes = new Float64Array(primitives.count);
     this.slopes = new Float64Array(primitives.count);
     this.stops = new Uint8Array(rays.count);
     this.shares = new Float64Array(rays.count);
-    this.#primitives = primitives;
-    this.#rays = rays;
-    this.#grid = grid;
-    this.#probe = probe;
-    this.#solver = solver;
+    this.#parts = parts;
+    this.#probe = new RayProbe(parts);
+    this.#solver = new SeedSolver(parts, this.#probe);
     this.#items = new Int32Array(primitives.count);
   }
 
   sample(onContact?: OnContact): void {
-    const { thickness, width, offsets, count } = this.#primitives;
-    const { ends } = this.#rays;
+    const { thickness, width, offsets, count } = this.#parts.primitives;
+    const { ends } = this.#parts.rays;
     for (let i = 0; i < count; i++) {
       const e = thickness[i]!;
       const limit = Math.max(0, e + width[i]! + offsets[i]!);
-      const begin = this.#rays.offsets[i]!;
-      const finish = this.#rays.offsets[i + 1]!;
+      const begin = this.#parts.rays.offsets[i]!;
+      const finish = this.#parts.rays.offsets[i + 1]!;
       // Seeds move little in a step; the neighbours further out are looked at only when one of them does go far.
       let near = 0;
       let mean = 0;
@@ -85,17 +80,17 @@ export class TerritorySampler {
 
   /** Prepares the probe for seeds of i that go out to `furthest`. */
   #lookAround(i: number, furthest: number): void {
-    const { thickness, width, offsets } = this.#primitives;
-    const { spheres, items } = this.#grid;
+    const { thickness, width, offsets } = this.#parts.primitives;
+    const { spheres, items } = this.#parts.near;
     const x = spheres[4 * i]!;
     const y = spheres[4 * i + 1]!;
     const z = spheres[4 * i + 2]!;
     const reach = spheres[4 * i + 3]! + furthest;
     let size = 0;
-    for (let n = this.#grid.offsets[i]!; n < this.#grid.offsets[i + 1]!; n++) {
+    for (let n = this.#parts.near.offsets[i]!; n < this.#parts.near.offsets[i + 1]!; n++) {
       const j = items[n]!;
       const limit = reach + thickness[j]! + width[j]! + offsets[j]!;
-      if (measureClosest(closest, this.#primitives, j, x, y, z) < limit * limit) this.#items[size++] = j;
+      if (measureClosest(closest, this.#parts.primitives, j, x, y, z) < limit * limit) this.#items[size++] = j;
     }
     this.#near = furthest;
     this.#solver.begin(i, x, y, z, reach);
@@ -103,10 +98,10 @@ export class TerritorySampler {
   }
 
   #sampleRay(i: number, ray: number, limit: number, onContact: OnContact | undefined): void {
-    const { origins, directions, weights, ends, fades } = this.#rays;
+    const { origins, directions, weights, ends, fades } = this.#parts.rays;
     const probe = this.#probe;
     const solver = this.#solver;
-    const e = this.#primitives.thickness[i]!;
+    const e = this.#parts.primitives.thickness[i]!;
     const at = 3 * ray;
     // One selection for the whole fade where it was, and a little more.
     probe.aim(ray, SLACK * e + 0.5 * (ends[ray]! - fades[ray]!), this.stops[ray] !== STOP_BORDER);
@@ -143,8 +138,8 @@ export class TerritorySampler {
 
   /** Adds what the primitive has of the way on which its share falls. */
   #integrateFade(i: number, ray: number, end: number, border: number): void {
-    const { weights, fades } = this.#rays;
-    const e = this.#primitives.thickness[i]!;
+    const { weights, fades } = this.#parts.rays;
+    const e = this.#parts.primitives.thickness[i]!;
     this.#probe.narrow(FADE);
     const full = this.#solver.solveFade(fades[ray]!, end, border);
     fades[ray] = full;

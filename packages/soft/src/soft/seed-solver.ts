@@ -1,8 +1,6 @@
-import type { Obstacles } from './obstacles.js';
-import type { Primitives } from './pack-primitives.js';
-import type { RayState } from './place-rays.js';
 import { FIELD, OTHER, OWN, RIVAL, TOP } from './probe.js';
 import type { RayProbe } from './ray-probe.js';
+import type { WorldParts } from './world-parts.js';
 
 /** Why a seed stopped. */
 export const STOP_NONE = 0;
@@ -27,9 +25,7 @@ export class SeedSolver {
   stop = STOP_NONE;
   /** OWN − OTHER − fade at the place last measured: negative where the share has begun to fade. */
   border = 0;
-  readonly #primitives: Primitives;
-  readonly #rays: RayState;
-  readonly #obstacles: Obstacles;
+  readonly #parts: WorldParts;
   readonly #probe: RayProbe;
   /** Obstacles that the current seeds can meet. */
   readonly #walls: Int32Array;
@@ -38,20 +34,18 @@ export class SeedSolver {
   /** The current ray (×3). */
   #ray = 0;
 
-  constructor(primitives: Primitives, rays: RayState, obstacles: Obstacles, probe: RayProbe) {
-    this.#primitives = primitives;
-    this.#rays = rays;
-    this.#obstacles = obstacles;
+  constructor(parts: WorldParts, probe: RayProbe) {
+    this.#parts = parts;
     this.#probe = probe;
-    this.#walls = new Int32Array(obstacles.count);
+    this.#walls = new Int32Array(parts.obstacles.count);
   }
 
   /** The primitive whose seeds are solved from now on, and the ball that they stay in. */
   begin(i: number, x: number, y: number, z: number, radius: number): void {
     this.#owner = i;
     this.#wallCount = 0;
-    for (let o = 0; o < this.#obstacles.count; o++) {
-      if (this.#obstacles.distance(o, x, y, z) < radius) this.#walls[this.#wallCount++] = o;
+    for (let o = 0; o < this.#parts.obstacles.count; o++) {
+      if (this.#parts.obstacles.distance(o, x, y, z) < radius) this.#walls[this.#wallCount++] = o;
     }
   }
 
@@ -62,9 +56,9 @@ export class SeedSolver {
   /** Positive inside the territory, a length; also says what the nearest limit is. */
   #measureMargin(t: number): number {
     const { result } = this.#probe;
-    const { origins, directions } = this.#rays;
-    const inverseK = 1 / this.#primitives.stiffness[this.#owner]!;
-    const width = this.#primitives.width[this.#owner]!;
+    const { origins, directions } = this.#parts.rays;
+    const inverseK = 1 / this.#parts.primitives.stiffness[this.#owner]!;
+    const width = this.#parts.primitives.width[this.#owner]!;
     this.#probe.measure(t);
     const field = result[FIELD]! - 1;
     const rival = result[RIVAL]!;
@@ -81,7 +75,7 @@ export class SeedSolver {
       const x = origins[this.#ray]! + t * directions[this.#ray]!;
       const y = origins[this.#ray + 1]! + t * directions[this.#ray + 1]!;
       const z = origins[this.#ray + 2]! + t * directions[this.#ray + 2]!;
-      const phi = this.#obstacles.distance(this.#walls[n]!, x, y, z);
+      const phi = this.#parts.obstacles.distance(this.#walls[n]!, x, y, z);
       if (phi < margin) {
         margin = phi;
         stop = STOP_OBSTACLE + this.#walls[n]!;
@@ -93,7 +87,7 @@ export class SeedSolver {
 
   /** First zero of the margin, from `guess`. */
   solveEnd(guess: number, limit: number): number {
-    const e = this.#primitives.thickness[this.#owner]!;
+    const e = this.#parts.primitives.thickness[this.#owner]!;
     const tolerance = TOLERANCE * e;
     let low = 0;
     let high = limit;
@@ -139,7 +133,7 @@ export class SeedSolver {
   /** Where the share begins to fall: OWN deeper than all others by the fade. `atEnd`: how far below that it is at the end. */
   solveFade(guess: number, end: number, atEnd: number): number {
     const { result } = this.#probe;
-    const tolerance = 0.4 * FADE * this.#primitives.thickness[this.#owner]!;
+    const tolerance = 0.4 * FADE * this.#parts.primitives.thickness[this.#owner]!;
     let low = 0;
     let atLow = NaN;
     let high = end;
