@@ -2,7 +2,6 @@ export { type ColorMap, colorMap, colorValues } from './color-map.js';
 export { encodePng } from './encode-png.js';
 export type { Color, Picture } from './picture.js';
 export { CLAY, type PictureMesh } from './place-meshes.js';
-export type { CameraOptions } from './plan-camera.js';
 export { type PictureOptions, renderPicture } from './render-picture.js';
-export type { BakeReportData, ReportClip, ReportFile, ReportRegion } from './report/bake-report-data.js';
+export type { BakeReportData } from './report/bake-report-data.js';
 export { createBakeReport } from './report/create-bake-report.js';

@@ -32,6 +32,7 @@ export interface PlacedMeshes {
   readonly wireframe: Uint8Array;
 }
 
+/** The colour of a mesh that names none. */
 export const CLAY: Color = [0.88, 0.74, 0.63];
 
 /** Projects the meshes to a picture of width × height samples. Triangles that reach behind the camera are left out. */

@@ -7,6 +7,7 @@ import { type CameraOptions, listBoxCorners, planCamera } from './plan-camera.js
 import { rasterize, type Visibility } from './rasterize.js';
 import { shadePoint } from './shade-point.js';
 
+/** What to draw, from where and how finely. */
 export interface PictureOptions {
   readonly width: number;
   readonly height: number;

@@ -16,8 +16,10 @@ const makers: ReadonlyMap<string, (vertices?: number) => CharacterInput> = new M
   ['tube', createTubeInput],
 ]);
 
+/** What `createDemo` can make. */
 export const demoNames: readonly string[] = [...makers.keys()];
 
+/** How fine a demo is meshed. */
 export interface DemoOptions {
   /** Number of vertices, met to about 2 %. Default: what suits the character. */
   readonly vertices?: number;

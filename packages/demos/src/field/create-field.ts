@@ -5,6 +5,23 @@ import { DEFAULT_REACH, defaultStiffness, evaluatePotential, evaluatePotentialSl
 import type { Primitive } from './primitive.js';
 import { measureSegment, measureTriangle, SIMPLEX_STRIDE, writeSimplex } from './scaled-distance.js';
 
+/** A field that the polygoniser can walk on, and that says whose territory a point is in. */
+export interface Field extends ImplicitSurface {
+  readonly primitives: readonly Primitive[];
+  /**
+   * Writes the potential of every primitive alone, f_i, into out (#primitives) and returns the index of the largest (the
+   * territory that the point is in, I3), −1 where all are zero.
+   */
+  potentials(out: Float64Array, x: number, y: number, z: number): number;
+}
+
+/** The primitives of a field and who blends with whom. */
+export interface FieldInput {
+  readonly primitives: readonly Primitive[];
+  /** Edges of the blending graph, pairs of primitive names. */
+  readonly blends?: readonly (readonly [string, string])[];
+}
+
 /**
  * I1, I2. The field of a set of primitives under a blending graph, iso-value 1.
  *
@@ -16,21 +33,6 @@ import { measureSegment, measureTriangle, SIMPLEX_STRIDE, writeSimplex } from '.
  *
  * Cost of one evaluation: the simplices near the point (`near-lists.ts`), not all of them.
  */
-export interface Field extends ImplicitSurface {
-  readonly primitives: readonly Primitive[];
-  /**
-   * Writes the potential of every primitive alone, f_i, into out (#primitives) and returns the index of the largest (the
-   * territory that the point is in, I3), −1 where all are zero.
-   */
-  potentials(out: Float64Array, x: number, y: number, z: number): number;
-}
-
-export interface FieldInput {
-  readonly primitives: readonly Primitive[];
-  /** Edges of the blending graph, pairs of primitive names. */
-  readonly blends?: readonly (readonly [string, string])[];
-}
-
 export function createField(input: FieldInput): Field {
   const { primitives } = input;
   const { reach, stiffness, records, owner, flat, seeds } = planPrimitives(primitives);

@@ -16,8 +16,10 @@ export interface Primitive {
   readonly stiffness?: number;
 }
 
+/** A place and the thickness there. */
 export type Corner = readonly [x: number, y: number, z: number, thickness: number];
 
+/** How a primitive's potential falls; see `Primitive`. */
 export interface Potential {
   readonly reach?: number;
   readonly stiffness?: number;

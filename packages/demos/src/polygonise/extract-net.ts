@@ -2,6 +2,7 @@ import type { CellList } from './cell-list.js';
 import { measureCellSigns } from './flood-cells.js';
 import type { SparseGrid } from './sparse-grid.js';
 
+/** A mesh as flat arrays. */
 export interface TriangleMesh {
   /** #V×3. */
   readonly positions: Float64Array;

@@ -9,13 +9,7 @@ import { createTwins } from './half-edges.js';
 import { projectOntoSurface, relaxOnSurface } from './relax-on-surface.js';
 import { createSparseGrid, type SparseGrid } from './sparse-grid.js';
 
-/**
- * I7. A closed, manifold mesh of well-shaped triangles on the surface f = iso, counter-clockwise seen from outside.
- *
- * Surface nets on the cells that the surface crosses (flood), made well-composed, then sweeps of Delaunay flips, tangential
- * relaxation and Newton re-projection. Time and memory are linear in the vertices. The number of vertices is the number of
- * crossed cells, ≈ 1.5 · area/step²; for a wanted number the step is found by repeated scaling.
- */
+/** How fine the mesh is. */
 export interface PolygoniseOptions {
   /** Wanted number of vertices, met to about 2 %. Give this or `step`. */
   readonly vertices?: number;
@@ -25,10 +19,18 @@ export interface PolygoniseOptions {
   readonly rounds?: number;
 }
 
+/** The mesh and the grid step that it was made with. */
 export interface Polygonisation extends TriangleMesh {
   readonly step: number;
 }
 
+/**
+ * I7. A closed, manifold mesh of well-shaped triangles on the surface f = iso, counter-clockwise seen from outside.
+ *
+ * Surface nets on the cells that the surface crosses (flood), made well-composed, then sweeps of Delaunay flips, tangential
+ * relaxation and Newton re-projection. Time and memory are linear in the vertices. The number of vertices is the number of
+ * crossed cells, ≈ 1.5 · area/step²; for a wanted number the step is found by repeated scaling.
+ */
 export function polygonise(surface: ImplicitSurface, options: PolygoniseOptions): Polygonisation {
   const { grid, cells } = options.step ? floodAt(surface, options.step) : floodCount(surface, options.vertices ?? 0);
   if (cells.count === 0) {

@@ -1,4 +1,3 @@
-/** One self-contained HTML page about a bake: numbers, plots over time, pictures of the worst frames, options, warnings. */
 import type { FleshFigures } from '@isoskin/core';
 import type { BakeReportData, ReportClip, ReportRegion } from './bake-report-data.js';
 import { cssGradient, drawPoses, type PosePictures } from './draw-poses.js';
@@ -12,6 +11,7 @@ const PICTURED = 6;
 /** Regions listed per clip. */
 const LISTED = 24;
 
+/** One self-contained HTML page about a bake: numbers, plots over time, pictures of the worst frames, options, warnings. */
 export async function createBakeReport(data: BakeReportData): Promise<string> {
   const { clips } = data;
   const pictured = new Set(

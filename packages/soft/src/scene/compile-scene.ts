@@ -6,6 +6,7 @@ import { createKeyedPrimitives, type KeyedMotion } from '../structure/keyed-prim
 import { createMotion } from '../structure/motion.js';
 import { Particles } from '../structure/particles.js';
 import type { Structure } from '../structure/structure.js';
+import type { ContactMaterials } from './measure-contact-forces.js';
 import type {
   BodiesSpec,
   KinematicSpec,
@@ -17,6 +18,7 @@ import type {
   Vector,
 } from './scene-spec.js';
 
+/** What a scene has where it says nothing. */
 export const SCENE_DEFAULTS = {
   gravity: [0, -9.81, 0] as Vector,
   fps: 60,
@@ -28,7 +30,8 @@ export const SCENE_DEFAULTS = {
 /** A substance sags by this share under its own weight. */
 const SAG = 0.05;
 
-export interface CompiledScene {
+/** What a scene becomes: the input of its soft world, and all that moves it. */
+export interface CompiledScene extends ContactMaterials {
   readonly input: SoftWorldInput;
   /** Name of every territory, and the object that it is of. */
   readonly names: readonly string[];
@@ -38,20 +41,10 @@ export interface CompiledScene {
     readonly primitives: readonly number[];
     readonly keys: readonly (readonly [number, number])[];
   }[];
-  /** k of every primitive in units of pressure per metre; friction μ and damping time τ of its object. */
-  readonly stiffness: Float64Array;
-  readonly frictions: Float64Array;
-  readonly dampings: Float64Array;
-  readonly obstacleFrictions: Float64Array;
-  readonly thicknesses: Float64Array;
-  /**
-   * Pascals that f − c = 1 stands for. The soft world takes f − c as pressure; in pascals f would be steep by 10⁵ inside the surface and
-   * of order 1 outside, and hard to find roots of. So its forces are in this unit, and come back multiplied by it.
-   */
-  readonly pressure: number;
   createStructures(): Promise<Structure[]>;
 }
 
+/** From a checked scene to what the soft world and the structures are made of. */
 export function compileScene(scene: SceneSpec): CompiledScene {
   const primitives: SoftPrimitive[] = [];
   const names: string[] = [];

@@ -2,16 +2,18 @@ import { CREEP } from '../soft/collect-contacts.js';
 import type { SoftWorld } from '../soft/create-soft-world.js';
 import type { ContactForces } from '../structure/structure.js';
 
-/** What is needed of the plan of a scene. */
+/** What the contacts of a scene need to know of its materials. */
 export interface ContactMaterials {
-  /** k in units of pressure per metre, μ and τ of every primitive. */
+  /** k of every primitive in units of pressure per metre; friction μ and damping time τ of its object; its thickness e. */
   readonly stiffness: Float64Array;
   readonly frictions: Float64Array;
   readonly dampings: Float64Array;
-  readonly obstacleFrictions: Float64Array;
-  /** e of every primitive. */
   readonly thicknesses: Float64Array;
-  /** Pascals per unit of pressure. */
+  readonly obstacleFrictions: Float64Array;
+  /**
+   * Pascals that f − c = 1 stands for. The soft world takes f − c as pressure; in pascals f would be steep by 10⁵ inside the surface and
+   * of order 1 outside, and hard to find roots of. So its forces are in this unit, and come back multiplied by it.
+   */
   readonly pressure: number;
 }
 

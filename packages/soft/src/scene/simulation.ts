@@ -19,6 +19,7 @@ export interface SimulationObstacle {
   readonly rotation: Float64Array;
 }
 
+/** Numbers of one moment. */
 export interface SimulationMeasure {
   time: number;
   /** All soft objects together, relative to the start. */
@@ -47,6 +48,7 @@ export interface SimulationSurfaceOptions {
   readonly resolution?: number;
 }
 
+/** A mesh to draw. */
 export interface SurfaceMesh {
   /** #V×3. */
   readonly positions: Float32Array;

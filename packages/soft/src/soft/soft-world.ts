@@ -17,6 +17,7 @@ export interface SoftPotential {
   readonly falloff?: 'linear' | 'smooth';
 }
 
+/** A point, segment or triangle with flesh around it. */
 export interface SoftPrimitive extends SoftPotential {
   readonly name: string;
   /** Name of the object that it belongs to. */
@@ -33,6 +34,7 @@ export interface SoftPrimitive extends SoftPotential {
   readonly controlled?: boolean;
 }
 
+/** What its primitives have in common: who blends with whom, and how it touches. */
 export interface SoftObject {
   readonly name: string;
   /**
@@ -82,6 +84,7 @@ export interface VolumeControl {
   readonly tolerance?: number;
 }
 
+/** All that a soft world is made of. */
 export interface SoftWorldInput {
   readonly objects: readonly SoftObject[];
   readonly primitives: readonly SoftPrimitive[];
