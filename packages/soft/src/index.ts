@@ -5,4 +5,4 @@ export { createSimulation, type Simulation } from './scene/create-simulation.js'
 export type { ObjectSpec, ObstacleSpec, SceneSpec } from './scene/scene-spec.js';
 export type { SimulationMeasure, SimulationSurface, SurfaceMesh } from './scene/simulation.js';
 export { createSoftWorld, type SoftWorld } from './soft/create-soft-world.js';
-export type { Obstacle, SoftObject, SoftPrimitive, SoftWorldInput } from './soft/soft-world.js';
+export type { SoftObject, SoftObstacle, SoftPrimitive, SoftWorldInput } from './soft/soft-world.js';

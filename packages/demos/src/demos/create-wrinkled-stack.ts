@@ -13,8 +13,7 @@ import {
   type StackSpec,
   type WrinkleTool,
 } from '@isoskin/core';
-
-type Point = readonly [number, number, number];
+import type { Point } from './rig.js';
 
 const makers: Readonly<Record<string, (character: Character) => WrinkleTool[]>> = { hero, hand, elephant };
 

@@ -2,7 +2,7 @@ import { type Corner, createSheet, createTube, type Potential, type Primitive } 
 import { mirrorName, readPoints } from './rig.js';
 
 /** One primitive, the joints that move its skin and the primitives that it blends with. */
-export interface Flesh {
+export interface FleshPart {
   readonly shape: Primitive;
   readonly bones: readonly string[];
   readonly blends: readonly string[];
@@ -19,7 +19,7 @@ export function tube(
   name: string,
   corners: string | readonly Corner[],
   { bones, blends = [], pieces, ...potential }: FleshOptions,
-): Flesh {
+): FleshPart {
   return { shape: createTube(name, readPoints<Corner>(corners), potential, pieces), bones, blends };
 }
 
@@ -29,13 +29,13 @@ export function sheet(
   left: string,
   right: string,
   { bones, blends = [], pieces, ...potential }: FleshOptions,
-): Flesh {
+): FleshPart {
   const rails = [left, right].map((rail) => readPoints<Corner>(rail)) as [Corner[], Corner[]];
   return { shape: createSheet(name, ...rails, potential, pieces), bones, blends };
 }
 
 /** Both sides of a part made for the left: x → −x, `.L` → `.R`. */
-export function mirrorFlesh(flesh: readonly Flesh[]): Flesh[] {
+export function mirrorFlesh(flesh: readonly FleshPart[]): FleshPart[] {
   return flesh.flatMap((left) => [
     left,
     {

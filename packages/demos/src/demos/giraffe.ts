@@ -1,6 +1,6 @@
 import type { Corner } from '../field/primitive.js';
 import { easeThere, type Motion, swing, type Turn } from './create-clip.js';
-import { type Flesh, mirrorFlesh, tube } from './flesh.js';
+import { type FleshPart, mirrorFlesh, tube } from './flesh.js';
 import type { Model } from './model.js';
 import { createChain, type Joint, linkJoints, mirrorJoints, type Point } from './rig.js';
 import { walkLegs } from './walk-legs.js';
@@ -84,7 +84,7 @@ function createJoints(build: GiraffeBuild): Joint[] {
   ];
 }
 
-function createFlesh(build: GiraffeBuild): Flesh[] {
+function createFlesh(build: GiraffeBuild): FleshPart[] {
   const { leg: top, body: b, head: h, horn } = build;
   const [, headY, headZ] = alongNeck(build, 1);
   const x = halfWidth(build);

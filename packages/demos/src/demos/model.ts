@@ -3,7 +3,7 @@ import { createField } from '../field/create-field.js';
 import { polygonise } from '../polygonise/polygonise.js';
 import { createBoneWeights, INFLUENCES } from './create-bone-weights.js';
 import { createClip, type Motion } from './create-clip.js';
-import type { Flesh } from './flesh.js';
+import type { FleshPart } from './flesh.js';
 import { createSkeletonInput, type Joint } from './rig.js';
 
 /** A demo character before it is meshed: joints, flesh around them and motions. */
@@ -12,7 +12,7 @@ export interface Model {
   /** Default number of vertices. */
   readonly vertices: number;
   readonly joints: readonly Joint[];
-  readonly flesh: readonly Flesh[];
+  readonly flesh: readonly FleshPart[];
   readonly motions: readonly Motion[];
 }
 

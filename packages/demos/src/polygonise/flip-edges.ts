@@ -81,14 +81,11 @@ function flip(triangles: Uint32Array, twins: Uint32Array, h: number): void {
 
 /** Cotangent of the angle at c in the triangle c, a, b. */
 function cotangent(p: Float64Array, c: number, a: number, b: number): number {
-  const ux = p[3 * a]! - p[3 * c]!;
-  const uy = p[3 * a + 1]! - p[3 * c + 1]!;
-  const uz = p[3 * a + 2]! - p[3 * c + 2]!;
-  const vx = p[3 * b]! - p[3 * c]!;
-  const vy = p[3 * b + 1]! - p[3 * c + 1]!;
-  const vz = p[3 * b + 2]! - p[3 * c + 2]!;
-  const sine = Math.sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2);
-  return (ux * vx + uy * vy + uz * vz) / Math.max(sine, 1e-300);
+  writeNormal(0, p, c, a, b);
+  const sine = Math.sqrt(normals[0]! ** 2 + normals[1]! ** 2 + normals[2]! ** 2);
+  let cosine = 0;
+  for (let k = 0; k < 3; k++) cosine += (p[3 * a + k]! - p[3 * c + k]!) * (p[3 * b + k]! - p[3 * c + k]!);
+  return cosine / Math.max(sine, 1e-300);
 }
 
 function writeNormal(at: number, p: Float64Array, a: number, b: number, c: number): void {

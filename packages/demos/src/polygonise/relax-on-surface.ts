@@ -30,15 +30,13 @@ export function relaxOnSurface(
       }
     }
     for (let v = 0; v < valences.length; v++) {
-      const at = 3 * v;
       const scale = 1 / valences[v]!;
-      const dx = sums[at]! * scale - positions[at]!;
-      const dy = sums[at + 1]! * scale - positions[at + 1]!;
-      const dz = sums[at + 2]! * scale - positions[at + 2]!;
-      const along = dx * normals[at]! + dy * normals[at + 1]! + dz * normals[at + 2]!;
-      positions[at]! += RELAXATION * (dx - along * normals[at]!);
-      positions[at + 1]! += RELAXATION * (dy - along * normals[at + 1]!);
-      positions[at + 2]! += RELAXATION * (dz - along * normals[at + 2]!);
+      let along = 0;
+      for (let at = 3 * v; at < 3 * v + 3; at++) {
+        sums[at] = sums[at]! * scale - positions[at]!;
+        along += sums[at]! * normals[at]!;
+      }
+      for (let at = 3 * v; at < 3 * v + 3; at++) positions[at]! += RELAXATION * (sums[at]! - along * normals[at]!);
     }
     projectOntoSurface(positions, normals, surface, limit, 1);
   }
@@ -65,23 +63,13 @@ export function projectOntoSurface(
   for (let at = 0; at < positions.length; at += 3) {
     let error = 0;
     for (let n = 0; n < steps; n++) {
-      const x = positions[at]!;
-      const y = positions[at + 1]!;
-      const z = positions[at + 2]!;
-      error = surface.gradient(gradient, x, y, z) - surface.iso;
-      const gx = gradient[0]!;
-      const gy = gradient[1]!;
-      const gz = gradient[2]!;
-      const length = Math.sqrt(gx * gx + gy * gy + gz * gz);
+      error = surface.gradient(gradient, positions[at]!, positions[at + 1]!, positions[at + 2]!) - surface.iso;
+      const length = Math.sqrt(gradient[0]! * gradient[0]! + gradient[1]! * gradient[1]! + gradient[2]! * gradient[2]!);
       if (length === 0) break;
-      normals[at] = gx / length;
-      normals[at + 1] = gy / length;
-      normals[at + 2] = gz / length;
+      for (let axis = 0; axis < 3; axis++) normals[at + axis] = gradient[axis]! / length;
       if (Math.abs(error) <= tolerance) break;
       const move = -Math.max(-limit, Math.min(limit, error / length));
-      positions[at] = x + move * normals[at]!;
-      positions[at + 1] = y + move * normals[at + 1]!;
-      positions[at + 2] = z + move * normals[at + 2]!;
+      for (let axis = 0; axis < 3; axis++) positions[at + axis]! += move * normals[at + axis]!;
     }
     worst = Math.max(worst, Math.abs(error));
   }

@@ -1,5 +1,5 @@
 /** From a checked scene to what the soft world and the structures are made of. Primitives of the soft world are numbered in the scene's order. */
-import type { Obstacle, SoftObject, SoftPrimitive, SoftWorldInput } from '../soft/soft-world.js';
+import type { SoftObject, SoftObstacle, SoftPrimitive, SoftWorldInput } from '../soft/soft-world.js';
 import { type BodiesInput, type BodyInput, createBodies, type JointInput } from '../structure/bodies.js';
 import { type FillShape, fillParticles } from '../structure/fill-particles.js';
 import { createKeyedPrimitives, type KeyedMotion } from '../structure/keyed-primitives.js';
@@ -167,7 +167,7 @@ function toSoftObject({ name, blend, structure, primitives = [], material }: Obj
   return { name, blending: 'fixed', blends, friction };
 }
 
-function toObstacle(spec: ObstacleSpec): Obstacle {
+function toObstacle(spec: ObstacleSpec): SoftObstacle {
   const { name, shape, position, radius, length, size, friction } = spec;
   return {
     name,

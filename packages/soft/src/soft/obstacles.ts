@@ -1,5 +1,5 @@
 import { IsoskinError } from '@isoskin/core';
-import type { Obstacle } from './soft-world.js';
+import type { SoftObstacle } from './soft-world.js';
 
 const SHAPES: readonly string[] = ['plane', 'capsule', 'box'];
 const CAPSULE = 1;
@@ -27,7 +27,7 @@ export class Obstacles {
   /** #×3: half the axis of a capsule, half sizes of the box that is rounded. */
   readonly #halves: Float64Array;
 
-  constructor(input: readonly Obstacle[]) {
+  constructor(input: readonly SoftObstacle[]) {
     const count = input.length;
     this.count = count;
     this.positions = new Float64Array(3 * count);
@@ -45,7 +45,7 @@ export class Obstacles {
     this.update();
   }
 
-  #read(obstacle: Obstacle, o: number): void {
+  #read(obstacle: SoftObstacle, o: number): void {
     const check = (right: boolean, field: string, message: string): void => {
       if (!right)
         throw new IsoskinError('SOFT_OBSTACLE_INVALID', message, `obstacles[${o}] "${obstacle.name}".${field}`);

@@ -54,7 +54,7 @@ export interface SoftObject {
 }
 
 /** Rigid, unbending: the contact surface is the obstacle's own surface. */
-export interface Obstacle {
+export interface SoftObstacle {
   readonly name: string;
   /** `plane`: y ≤ 0 of its frame. `capsule`: a roller along its x axis. `box`: half sizes, with rounded edges. */
   readonly shape: 'plane' | 'capsule' | 'box';
@@ -88,7 +88,7 @@ export interface VolumeControl {
 export interface SoftWorldInput {
   readonly objects: readonly SoftObject[];
   readonly primitives: readonly SoftPrimitive[];
-  readonly obstacles?: readonly Obstacle[];
+  readonly obstacles?: readonly SoftObstacle[];
   /** false: volumes are measured, not kept. */
   readonly volumeControl?: VolumeControl | false;
   /** Total normal force between two pieces that joins them, and the time over which the joint closes. Default: never; 0.2 s. */
