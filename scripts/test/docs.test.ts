@@ -80,4 +80,29 @@ describe('the documentation', () => {
       .flatMap((section) => section.split('\n', 1)[0]!.split(', '));
     expect(saying.sort()).toEqual(taking.map((name) => name.replace('.ts', '')).sort());
   });
+
+  it('ARCHITECTURE.md draws the walk of a vertex in functions that exist, at most twelve each', () => {
+    const rooms = ['packages', 'apps'].flatMap((parent) =>
+      readdirSync(join(root, parent)).map((name) => join(root, parent, name, 'src')),
+    );
+    const sources = rooms
+      .filter((room) => existsSync(room))
+      .flatMap((room) =>
+        (readdirSync(room, { recursive: true }) as string[])
+          .filter((name) => /\.tsx?$/.test(name))
+          .map((name) => readFileSync(join(room, name), 'utf8')),
+      );
+    const all = sources.join('\n');
+    const rows =
+      readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').match(/^\| (?:measure|bake|three\.js|studio) \|.*$/gm) ?? [];
+    expect(rows).toHaveLength(4);
+    for (const row of rows) {
+      const names = [...row.matchAll(/`(\w+)`/g)].map((match) => match[1]!);
+      expect(names.length).toBeLessThanOrEqual(12);
+      const missing = names.filter(
+        (name) => !new RegExp(`\\b(function|const|class) ${name}\\b|\\b${name}\\(`).test(all),
+      );
+      expect(missing).toEqual([]);
+    }
+  });
 });

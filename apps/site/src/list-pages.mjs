@@ -11,6 +11,8 @@ const SECTIONS = [
       'three',
       'studio',
       'bake',
+      'drive',
+      'engines',
       'stack',
       'weights',
       'wrinkles',

@@ -65,7 +65,13 @@ export function renderMarkdown(markdown, source, resolveLink) {
 /** Every line of a block on a page of a method. */
 function renderEquation(text) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const math = lines.map((line) => `<math display="block"><mrow>${renderMath(line.trim())}</mrow></math>`);
+  // Two blanks are a gap, where a line may break.
+  const render = (line) =>
+    line
+      .trim()
+      .split(/\s{2,}/)
+      .map((part) => `<math>${renderMath(part)}</math>`);
+  const math = lines.map((line) => `<div>${render(line).join('&emsp; ')}</div>`);
   return `<figure class="equation" tabindex="0" role="group" aria-label="Equation">${math.join('\n')}</figure>\n`;
 }
 

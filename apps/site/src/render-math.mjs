@@ -3,16 +3,16 @@
  *
  * Letters are plain ones in italics: the mathematical alphabet, which <mi> takes by itself, is in few fonts.
  *
- *   letter  a variable, with its marks (x̄);  word  text;  _i, _{i,j}  below;  ^p, ^(1/p), ²  above;  two blanks  a gap
+ *   letter  a variable, with its marks (x̄);  word  text;  _i, _{i,j}  below;  ^p, ^(1/p), ²  above
  */
 const TOKENS = new RegExp(
   [
-    String.raw`(?<gap>\s{2,})`,
     String.raw`(?<word>[A-Za-z’-]{2,}(?:[ ,;:]+[A-Za-z’-]{2,})*)(?![\p{M}_^(])`,
     '(?<name>[A-Za-z]{3,}(?=[ (_]))',
     String.raw`(?<number>\d+(?:\.\d+)?)`,
+    '(?<sum>[ΣΠ])',
     String.raw`(?<letter>\p{L}\p{M}*[₀-₉₊₍₎]*)`,
-    String.raw`(?<sub>_(?:\{[^}]+\}|[\p{Ll}\p{M}\p{N}]+(?:,[\p{Ll}\p{N}]+)*))`,
+    String.raw`(?<sub>_(?:\{[^}]+\}|\p{Lu}(?!\p{L})|[\p{Ll}\p{M}\p{Nd}]+(?:,[\p{Ll}\p{Nd}]+)*))`,
     String.raw`(?<sup>\^(?:\([^)]+\)|\{[^}]+\}|[\p{L}\p{N}]+)|[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵀ]+)`,
     String.raw`(?<blank>\s)`,
     String.raw`(?<sign>[^\s])`,
@@ -22,16 +22,16 @@ const TOKENS = new RegExp(
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵀ';
 const PLAIN = '0123456789+−T';
 
-/** One line as the inside of `<math>`. */
+/** A piece of an equation, without line breaks, as the inside of `<math>`. */
 export function renderMath(line) {
   const parts = [];
   for (const { groups } of line.matchAll(TOKENS)) {
     const [kind, text] = Object.entries(groups).find(([, value]) => value !== undefined);
-    if (kind === 'gap') parts.push('<mspace width="2em"></mspace>');
-    else if (kind === 'word') parts.push(`<mtext>&nbsp;${escapeSigns(text)}&nbsp;</mtext>`);
+    if (kind === 'word') parts.push(`<mtext>&nbsp;${escapeSigns(text)}&nbsp;</mtext>`);
     else if (kind === 'name') parts.push(`<mtext>${escapeSigns(text)}</mtext>`);
     else if (kind === 'number') parts.push(`<mn>${text}</mn>`);
     else if (kind === 'letter') parts.push(`<mi mathvariant="normal">${escapeSigns(text)}</mi>`);
+    else if (kind === 'sum') parts.push(`<mo lspace="0.25em" rspace="0.1em" largeop="false">${text}</mo>`);
     else if (kind === 'sign') parts.push(`<mo stretchy="false">${escapeSigns(text)}</mo>`);
     else if (kind === 'sub' || kind === 'sup') attach(parts, kind, text);
   }
