@@ -21,7 +21,7 @@ import { AnalysisContext, StudioContext } from './panels/studio-context.js';
 import { findGivenFile, openGivenFile } from './session/open-given-file.js';
 import { keepSession, loadSession } from './session/session.js';
 import { createAnalysis } from './state/create-analysis.js';
-import { createStudio } from './state/create-studio.js';
+import { Studio } from './state/studio.js';
 
 const startEngine = () =>
   createEngineClient(new Worker(new URL('./engine/engine.worker.ts', import.meta.url), { type: 'module' }));
@@ -29,7 +29,7 @@ const demos = new Map([['elephant', fetch('./demos/elephant.bin')]]);
 const engine = createEnginePair(startEngine); // it starts while the session is looked up
 const given = findGivenFile(window.location);
 const session = given?.url ? undefined : await loadSession();
-const studio = createStudio(engine, {
+const studio = new Studio(engine, {
   ...(session && { first: session.document }),
   ...(session?.data && { data: session.data }),
   async fetchDemo(name) {

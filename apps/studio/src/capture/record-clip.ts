@@ -1,6 +1,6 @@
 /** Records the view while the clip plays once: WebM by the browser's own encoder, GIF by gifenc. */
-import type { Studio } from '../state/create-studio.js';
-import type { Viewport } from '../viewport/create-viewport.js';
+import type { Studio } from '../state/studio.js';
+import type { Viewport } from '../viewport/viewport.js';
 import { composePicture } from './compose-picture.js';
 
 export type RecordFormat = 'webm' | 'gif';

@@ -21,7 +21,7 @@ import type { FrameArrays, FrameRequest, FrameResult, VolumeFacts } from './prot
 /** Above this many vertices volumes are not measured in every frame: the plots have them. */
 const MOST_MEASURED = 120_000;
 /** Relative change of volume at the ends of the scale. */
-export const VOLUME_SCALE = 0.1;
+const VOLUME_SCALE = 0.1;
 /** Displacements that the scale may end at, relative to the diagonal of the character's box. */
 const DISPLACEMENT_SCALES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
@@ -36,7 +36,7 @@ export interface FramePacker {
 }
 
 export function createFramePacker(character: Character, source: OpenSource, paint: Paint = {}): FramePacker {
-  const { surface, binding, skeleton } = character;
+  const { surface } = character;
   const { vertexCount, triangles } = surface;
   const areas = new Float64Array(3 * vertexCount);
   const diagonal = measureDiagonal(surface.positions);
@@ -47,6 +47,34 @@ export function createFramePacker(character: Character, source: OpenSource, pain
   /** Largest displacement so far: the scale grows with it and never shrinks, so that colours keep their meaning. */
   let largest = 0;
   const displacementEnd = () => DISPLACEMENT_SCALES.find((end) => end >= largest) ?? 1;
+
+  /** Values 0 … 1 of the colouring, for the corrected and for the skinned surface. */
+  const fillValues = (
+    { colouring, joint }: FrameRequest,
+    arrays: FrameArrays,
+    facts: VolumeFacts | undefined,
+  ): void => {
+    const { values, skinnedValues } = arrays;
+    if (colouring === 'displacement') {
+      largest = Math.max(largest, measureDisplacements(arrays, diagonal));
+      const end = displacementEnd();
+      for (let k = 0; k < vertexCount; k++) values[k]! /= end;
+      skinnedValues.fill(0);
+    } else if (colouring === 'volume') {
+      const value = (errors: Float32Array | undefined, k: number) =>
+        !errors || !regionOf || regionOf[k]! < 0 ? 0.5 : 0.5 + (0.5 * errors[regionOf[k]!]!) / VOLUME_SCALE;
+      for (let k = 0; k < vertexCount; k++) {
+        values[k] = value(facts?.regionsCorrected, k);
+        skinnedValues[k] = value(facts?.regionsSkinned, k);
+      }
+    } else if (colouring === 'gamma' || colouring === 'weight' || colouring === 'softness') {
+      if (colouring === 'gamma') setScaled(values, volume?.gamma);
+      else if (colouring === 'weight') sumWeights(values, character, joint);
+      else if (paint.softness) values.set(paint.softness);
+      else values.fill(1);
+      skinnedValues.set(values);
+    } // clay and regions need no values
+  };
 
   const measureVolumes = (time: number): VolumeFacts | undefined => {
     if (!volume) return undefined;
@@ -68,61 +96,6 @@ export function createFramePacker(character: Character, source: OpenSource, pain
       regionsSkinned: skinned.regions,
       regionsCorrected: corrected.regions,
     };
-  };
-
-  /** Values 0 … 1 of the colouring, for the corrected and for the skinned surface. */
-  const fillValues = (request: FrameRequest, arrays: FrameArrays, facts: VolumeFacts | undefined): void => {
-    const { values, skinnedValues } = arrays;
-    switch (request.colouring) {
-      case 'gamma': {
-        const gamma = volume?.gamma;
-        const most = gamma ? gamma.reduce((a, b) => Math.max(a, b), 1e-9) : 1;
-        for (let k = 0; k < vertexCount; k++) values[k] = gamma ? gamma[k]! / most : 0;
-        break;
-      }
-      case 'displacement': {
-        const scale = 1 / diagonal;
-        const { positions, skinned } = arrays;
-        for (let k = 0; k < vertexCount; k++) {
-          const i = 3 * k;
-          const d = Math.hypot(
-            positions[i]! - skinned[i]!,
-            positions[i + 1]! - skinned[i + 1]!,
-            positions[i + 2]! - skinned[i + 2]!,
-          );
-          values[k] = d * scale;
-          if (values[k]! > largest) largest = values[k]!;
-        }
-        const end = displacementEnd();
-        for (let k = 0; k < vertexCount; k++) values[k]! /= end;
-        skinnedValues.fill(0);
-        return;
-      }
-      case 'volume':
-        if (!facts || !regionOf) values.fill(0.5);
-        for (let k = 0; facts && regionOf && k < vertexCount; k++) {
-          const s = regionOf[k]!;
-          values[k] = s < 0 ? 0.5 : 0.5 + (0.5 * facts.regionsCorrected[s]!) / VOLUME_SCALE;
-          skinnedValues[k] = s < 0 ? 0.5 : 0.5 + (0.5 * facts.regionsSkinned[s]!) / VOLUME_SCALE;
-        }
-        if (!facts || !regionOf) skinnedValues.fill(0.5);
-        return;
-      case 'weight':
-        values.fill(0);
-        for (let k = 0; k < vertexCount; k++) {
-          for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
-            if (skeleton.boneNodes[binding.bones[n]!] === request.joint) values[k]! += binding.weights[n]!;
-          }
-        }
-        break;
-      case 'softness':
-        if (paint.softness) values.set(paint.softness);
-        else values.fill(1);
-        break;
-      default:
-        return; // clay and regions need no values
-    }
-    skinnedValues.set(values);
   };
 
   const count = (positions: Float64Array): number => {
@@ -157,6 +130,36 @@ export function createFramePacker(character: Character, source: OpenSource, pain
       };
     },
   };
+}
+
+/** How far the correction moves the vertices, relative to the diagonal; returns the farthest. */
+function measureDisplacements({ values, positions, skinned }: FrameArrays, diagonal: number): number {
+  const scale = 1 / diagonal;
+  let largest = 0;
+  for (let k = 0; k < values.length; k++) {
+    const i = 3 * k;
+    const x = positions[i]! - skinned[i]!;
+    const y = positions[i + 1]! - skinned[i + 1]!;
+    values[k] = Math.hypot(x, y, positions[i + 2]! - skinned[i + 2]!) * scale;
+    if (values[k]! > largest) largest = values[k]!;
+  }
+  return largest;
+}
+
+/** γ on a scale that ends at its largest value. */
+function setScaled(values: Float32Array, gamma: Float64Array | undefined): void {
+  const most = gamma ? gamma.reduce((a, b) => Math.max(a, b), 1e-9) : 1;
+  for (let k = 0; k < values.length; k++) values[k] = gamma ? gamma[k]! / most : 0;
+}
+
+/** Weights of the bones of a joint. */
+function sumWeights(values: Float32Array, { binding, skeleton }: Character, joint: number): void {
+  values.fill(0);
+  for (let k = 0; k < values.length; k++) {
+    for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
+      if (skeleton.boneNodes[binding.bones[n]!] === joint) values[k]! += binding.weights[n]!;
+    }
+  }
 }
 
 function reuse(recycled: FrameArrays | undefined, vertexCount: number): FrameArrays {

@@ -1,6 +1,6 @@
 /** The way from a panel to the stack: checked first, so that the document never holds a stack that makes no sense. */
 import { checkStack, type StackSpec } from '@isoskin/core';
-import type { Studio } from '../state/create-studio.js';
+import type { Studio } from '../state/studio.js';
 
 export function changeStack(
   studio: Studio,

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { pickFiles } from '../controls/files.js';
 import { createFileSource } from '../state/create-file-source.js';
-import type { Studio } from '../state/create-studio.js';
 import { parseStack } from '../state/edit-stack.js';
+import type { Studio } from '../state/studio.js';
 import { useStudio } from './studio-context.js';
 
 export async function openFiles(studio: Studio, files: readonly File[]): Promise<void> {

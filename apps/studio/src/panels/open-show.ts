@@ -1,5 +1,5 @@
-import type { Studio } from '../state/create-studio.js';
 import { parseStack } from '../state/edit-stack.js';
+import type { Studio } from '../state/studio.js';
 import type { SHOWS } from './shows.js';
 
 /** Opens a demo with its flesh and wrinkles, on the clip that shows them. */

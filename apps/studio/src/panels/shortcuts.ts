@@ -1,6 +1,7 @@
 /** Keys of the whole page. Fields and dialogs keep their own. */
-import type { Studio } from '../state/create-studio.js';
+
 import { keyPose } from '../state/pose-edits.js';
+import type { Studio } from '../state/studio.js';
 import { VIEW_LAYOUTS, type View } from '../state/studio-document.js';
 import { frameView } from './studio-context.js';
 

@@ -1,8 +1,8 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Analysis } from '../state/create-analysis.js';
-import type { Studio } from '../state/create-studio.js';
-import type { Viewport } from '../viewport/create-viewport.js';
+import type { Studio } from '../state/studio.js';
+import type { Viewport } from '../viewport/viewport.js';
 
 export const StudioContext = createContext<Studio | null>(null);
 

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { Button } from '../controls/button.js';
 import type { IconName } from '../controls/icon.js';
-import type { ToolName } from '../state/create-studio.js';
+import type { ToolName } from '../state/studio.js';
 import { PaintOptions } from './paint-options.js';
 import { PoseOptions } from './pose-options.js';
 import { useStudio } from './studio-context.js';

@@ -1,6 +1,6 @@
 /** Opens the file that `isoskin studio file.glb` was given: it is served beside the page, under the name in `?open=`. */
 import { createFileSource } from '../state/create-file-source.js';
-import type { Studio } from '../state/create-studio.js';
+import type { Studio } from '../state/studio.js';
 
 export interface GivenFile {
   readonly name: string;

@@ -7,7 +7,7 @@ import { checkStack } from '@isoskin/core';
 import { effect } from '@preact/signals';
 import { clear, createStore, get, set } from 'idb-keyval';
 import type { SourceData } from '../engine/protocol.js';
-import type { Studio } from '../state/create-studio.js';
+import type { Studio } from '../state/studio.js';
 import { createDocument, demoSource, type StudioDocument } from '../state/studio-document.js';
 
 export interface Session {

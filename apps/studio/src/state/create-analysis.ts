@@ -6,7 +6,7 @@ import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signal
 import { describeBase } from '../engine/create-folds.js';
 import type { EngineClient } from '../engine/engine-client.js';
 import type { MeasureResult, SourceData } from '../engine/protocol.js';
-import type { Studio } from './create-studio.js';
+import type { Studio } from './studio.js';
 
 export interface ClipSeries {
   readonly times: number[];

@@ -8,9 +8,9 @@
 import { effect } from '@preact/signals';
 import { Matrix4, Object3D, Quaternion, Vector3 } from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
-import type { Studio } from '../state/create-studio.js';
 import { turnAt, turnJoint } from '../state/pose-edits.js';
-import type { Viewport } from './create-viewport.js';
+import type { Studio } from '../state/studio.js';
+import type { Viewport } from './viewport.js';
 
 export interface JointGizmo {
   /** The pointer is on a ring: a click is not meant for the character. */

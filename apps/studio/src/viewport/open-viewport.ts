@@ -1,12 +1,12 @@
 /** The 3-D view with all its tools: everything that needs three.js, in one file that the page loads after its frame stands. */
-import type { Studio } from '../state/create-studio.js';
-import { createViewport, type Viewport } from './create-viewport.js';
+import type { Studio } from '../state/studio.js';
 import { startPainting } from './paint-tool.js';
 import { startPicking } from './pick.js';
+import { Viewport } from './viewport.js';
 import { startWrinkling } from './wrinkle-tool.js';
 
 export function openViewport(canvas: HTMLCanvasElement, studio: Studio): { viewport: Viewport; close(): void } {
-  const viewport = createViewport(canvas, studio);
+  const viewport = new Viewport(canvas, studio);
   const stops = [startPicking, startPainting, startWrinkling].map((start) => start(viewport, studio));
   return {
     viewport,

@@ -2,8 +2,8 @@
 import { effect } from '@preact/signals';
 import { MOUSE } from 'three';
 import { type Brush, createBrush, MOST_PAINT, UNPAINTED } from '../state/brush.js';
-import type { Studio } from '../state/create-studio.js';
-import type { Viewport } from './create-viewport.js';
+import type { Studio } from '../state/studio.js';
+import type { Viewport } from './viewport.js';
 
 /** Between two dabs, in radii. */
 const SPACING = 0.35;
@@ -17,131 +17,143 @@ interface Stroke {
 }
 
 export function startPainting(viewport: Viewport, studio: Studio): () => void {
-  const { canvas, controls, camera } = viewport;
-  const ring = document.createElement('div');
-  ring.className = 'brush-ring';
-  ring.hidden = true;
-  canvas.parentElement!.append(ring);
-  let brush: Brush | undefined;
-  let stroke: Stroke | undefined;
+  const painter = new Painter(viewport, studio);
+  return () => painter.stop();
+}
+
+class Painter {
+  private readonly ring = document.createElement('div');
+  private brush: Brush | undefined;
+  private stroke: Stroke | undefined;
   /** Dabs wait for the one before: the engine answers one ray at a time. */
-  let queue: Promise<void> = Promise.resolve();
+  private queue: Promise<void> = Promise.resolve();
+  private readonly listening = new AbortController();
+  private readonly stops: readonly (() => void)[];
 
-  const isActive = () => studio.tool.peek() === 'paint';
-  const place = (event: PointerEvent) => {
-    const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
+  constructor(
+    private readonly viewport: Viewport,
+    private readonly studio: Studio,
+  ) {
+    const { canvas } = viewport;
+    this.ring.className = 'brush-ring';
+    this.ring.hidden = true;
+    canvas.parentElement!.append(this.ring);
+    const { signal } = this.listening;
+    canvas.addEventListener('pointerdown', (event) => this.start(event), { signal });
+    canvas.addEventListener('pointermove', (event) => this.move(event), { signal });
+    canvas.addEventListener('pointerup', () => this.finish(), { signal });
+    canvas.addEventListener('pointercancel', () => this.finish(), { signal });
+    canvas.addEventListener('pointerleave', () => this.ring.toggleAttribute('hidden', true), { signal });
+    this.stops = [
+      effect(() => {
+        const facts = studio.character.value;
+        this.brush = facts ? createBrush(facts) : undefined;
+      }),
+      effect(() => this.followTool()),
+      effect(() => {
+        const { size } = studio.brush.value;
+        Object.assign(this.ring.style, { width: `${2 * size}px`, height: `${2 * size}px`, margin: `${-size}px` });
+      }),
+    ];
+  }
 
-  async function dab(values: Float32Array, x: number, y: number): Promise<void> {
+  stop(): void {
+    for (const stop of this.stops) stop();
+    this.ring.remove();
+    this.listening.abort();
+  }
+
+  private get isActive(): boolean {
+    return this.studio.tool.peek() === 'paint';
+  }
+
+  private followTool(): void {
+    const { studio, viewport } = this;
+    const isOn = studio.tool.value === 'paint';
+    viewport.controls.mouseButtons.LEFT = isOn ? null : MOUSE.ROTATE;
+    viewport.controls.mouseButtons.RIGHT = isOn ? MOUSE.ROTATE : MOUSE.PAN;
+    viewport.canvas.classList.toggle('painting', isOn);
+    void studio.document.value.paint;
+    void studio.brush.value.channel;
+    void studio.character.value;
+    this.show(isOn ? this.paintedValues() : undefined);
+    if (!isOn) this.ring.hidden = true;
+  }
+
+  private async dab(values: Float32Array, x: number, y: number): Promise<void> {
+    const { studio, viewport } = this;
     const { origin, direction, surface } = viewport.rayAt(x, y);
     const hit = await studio.engine.pick({ origin: origin.toArray(), direction: direction.toArray(), surface });
     const arrays = studio.frame.peek()?.arrays;
-    if (!hit || !arrays || !brush) return;
+    if (!hit || !arrays || !this.brush) return;
     const settings = studio.brush.peek();
     const depth = Math.hypot(...hit.point.map((value, k) => value - origin.getComponent(k)));
-    const perPixel = (2 * Math.tan((camera.fov * Math.PI) / 360) * depth) / canvas.clientHeight;
+    const perPixel = (2 * Math.tan((viewport.camera.fov * Math.PI) / 360) * depth) / viewport.canvas.clientHeight;
     const isSkinned = surface === 'skinned';
-    brush.dab(
+    this.brush.dab(
       values,
       isSkinned ? arrays.skinned : arrays.positions,
       isSkinned ? arrays.skinnedNormals : arrays.normals,
       settings,
       { point: hit.point, normal: hit.normal, radius: settings.size * perPixel },
     );
-    show(values);
+    this.show(values);
   }
 
   /** Paint 0 … 2 on the colour scale 0 … 1. */
-  function show(values: Float32Array | undefined): void {
-    viewport.showValues(values?.map((value) => value / MOST_PAINT));
+  private show(values: Float32Array | undefined): void {
+    this.viewport.showValues(values?.map((value) => value / MOST_PAINT));
   }
 
-  function paintedValues(): Float32Array {
-    const { paint } = studio.document.peek();
-    const count = studio.character.peek()?.vertexCount ?? 0;
-    return paint[studio.brush.peek().channel]?.slice() ?? new Float32Array(count).fill(UNPAINTED);
+  private paintedValues(): Float32Array {
+    const { paint } = this.studio.document.peek();
+    const count = this.studio.character.peek()?.vertexCount ?? 0;
+    return paint[this.studio.brush.peek().channel]?.slice() ?? new Float32Array(count).fill(UNPAINTED);
   }
 
-  const onDown = (event: PointerEvent) => {
-    if (!isActive() || event.button !== 0) return;
+  private start(event: PointerEvent): void {
+    if (!this.isActive || event.button !== 0) return;
+    const { canvas } = this.viewport;
     canvas.setPointerCapture(event.pointerId);
-    const at = place(event);
-    const { playing } = studio.playback;
-    stroke = { values: paintedValues(), wasPlaying: playing.peek(), last: at };
+    const at = place(canvas, event);
+    const { playing } = this.studio.playback;
+    const values = this.paintedValues();
+    this.stroke = { values, wasPlaying: playing.peek(), last: at };
     playing.value = false; // nobody hits a moving target
-    const { values } = stroke;
-    queue = queue.then(() => dab(values, at.x, at.y));
-  };
-  const onMove = (event: PointerEvent) => {
-    const at = place(event);
-    ring.hidden = !isActive();
-    ring.style.transform = `translate(${at.x}px, ${at.y}px)`;
-    if (!stroke) return;
-    const { values, last } = stroke;
+    this.queue = this.queue.then(() => this.dab(values, at.x, at.y));
+  }
+
+  private move(event: PointerEvent): void {
+    const at = place(this.viewport.canvas, event);
+    this.ring.hidden = !this.isActive;
+    this.ring.style.transform = `translate(${at.x}px, ${at.y}px)`;
+    if (!this.stroke) return;
+    const { values, last } = this.stroke;
     const length = Math.hypot(at.x - last.x, at.y - last.y);
-    const step = SPACING * studio.brush.peek().size;
+    const step = SPACING * this.studio.brush.peek().size;
     if (length < step) return;
-    stroke.last = at;
+    this.stroke.last = at;
     const count = Math.min(MOST_DABS, Math.floor(length / step));
     for (let n = 1; n <= count; n++) {
       const u = n / count;
-      queue = queue.then(() => dab(values, last.x + u * (at.x - last.x), last.y + u * (at.y - last.y)));
+      this.queue = this.queue.then(() => this.dab(values, last.x + u * (at.x - last.x), last.y + u * (at.y - last.y)));
     }
-  };
-  const onUp = () => {
-    if (!stroke) return;
-    const { values, wasPlaying } = stroke;
-    stroke = undefined;
-    queue = queue.then(() => {
-      const { channel, mode } = studio.brush.peek();
-      const word = channel === 'gamma' ? 'γ' : 'softness';
-      studio.commit(`${mode === 'paint' ? 'Paint' : mode === 'smooth' ? 'Smooth' : 'Erase'} ${word}`, (present) => ({
-        ...present,
-        paint: { ...present.paint, [channel]: values },
-      }));
-      if (wasPlaying) studio.playback.playing.value = true;
-    });
-  };
-  const onLeave = () => {
-    ring.hidden = true;
-  };
+  }
 
-  canvas.addEventListener('pointerdown', onDown);
-  canvas.addEventListener('pointermove', onMove);
-  canvas.addEventListener('pointerup', onUp);
-  canvas.addEventListener('pointercancel', onUp);
-  canvas.addEventListener('pointerleave', onLeave);
-  const stops = [
-    effect(() => {
-      const facts = studio.character.value;
-      brush = facts ? createBrush(facts) : undefined;
-    }),
-    effect(() => {
-      const isOn = studio.tool.value === 'paint';
-      controls.mouseButtons.LEFT = isOn ? null : MOUSE.ROTATE;
-      controls.mouseButtons.RIGHT = isOn ? MOUSE.ROTATE : MOUSE.PAN;
-      canvas.classList.toggle('painting', isOn);
-      void studio.document.value.paint;
-      void studio.brush.value.channel;
-      void studio.character.value;
-      show(isOn ? paintedValues() : undefined);
-      if (!isOn) ring.hidden = true;
-    }),
-    effect(() => {
-      const { size } = studio.brush.value;
-      ring.style.width = `${2 * size}px`;
-      ring.style.height = `${2 * size}px`;
-      ring.style.margin = `${-size}px`;
-    }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-    ring.remove();
-    canvas.removeEventListener('pointerdown', onDown);
-    canvas.removeEventListener('pointermove', onMove);
-    canvas.removeEventListener('pointerup', onUp);
-    canvas.removeEventListener('pointercancel', onUp);
-    canvas.removeEventListener('pointerleave', onLeave);
-  };
+  private finish(): void {
+    if (!this.stroke) return;
+    const { values, wasPlaying } = this.stroke;
+    this.stroke = undefined;
+    this.queue = this.queue.then(() => {
+      const { channel, mode } = this.studio.brush.peek();
+      const word = `${mode.charAt(0).toUpperCase()}${mode.slice(1)} ${channel === 'gamma' ? 'γ' : 'softness'}`;
+      this.studio.commit(word, (present) => ({ ...present, paint: { ...present.paint, [channel]: values } }));
+      if (wasPlaying) this.studio.playback.playing.value = true;
+    });
+  }
+}
+
+function place(canvas: HTMLCanvasElement, event: PointerEvent): { x: number; y: number } {
+  const box = canvas.getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
 }

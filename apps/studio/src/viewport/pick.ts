@@ -1,8 +1,8 @@
 /** Clicks in the 3-D view: a joint if one is near (bones shown or posing), else the region under the mouse. */
 import { effect } from '@preact/signals';
-import type { Studio } from '../state/create-studio.js';
-import type { Viewport } from './create-viewport.js';
+import type { Studio } from '../state/studio.js';
 import type { JointGizmo } from './joint-gizmo.js';
+import type { Viewport } from './viewport.js';
 
 /** A press that moves further is an orbit, not a click. */
 const CLICK_REACH = 4;

@@ -4,9 +4,9 @@ import type { SurfaceAnchor } from '@isoskin/core';
 import { effect } from '@preact/signals';
 import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments, Points, PointsMaterial } from 'three';
 import type { PickResult } from '../engine/protocol.js';
-import type { Studio } from '../state/create-studio.js';
 import { addWrinkles, listWrinkles } from '../state/edit-wrinkles.js';
-import type { Viewport } from './create-viewport.js';
+import type { Studio } from '../state/studio.js';
+import type { Viewport } from './viewport.js';
 
 /** Segments that all lines together may have. */
 const MOST_SEGMENTS = 512;

@@ -12,9 +12,11 @@
  * A function of the surface and the bones alone; bones never move. Volume is restored afterwards: bulges appear by themselves.
  * O(#S + near pairs) per frame, nothing is allocated.
  */
+
 import type { Character } from '../character/character.js';
+import { smoothStep } from '../linear-algebra/smooth-step.js';
 import { planObstacle } from './plan-obstacle.js';
-import { planSkinDistance, smoothStep } from './plan-skin-distance.js';
+import { planSkinDistance } from './plan-skin-distance.js';
 import { planSkinSamples, type SkinSamples } from './plan-skin-samples.js';
 
 export interface ContactOptions {

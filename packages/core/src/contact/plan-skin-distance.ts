@@ -11,7 +11,9 @@
  *
  * Based on: Kolluri, "Provably good moving least squares", 2008 (the distance).
  */
+
 import type { Character } from '../character/character.js';
+import { smoothStep } from '../linear-algebra/smooth-step.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
 import type { ContactConstants } from './plan-contact.js';
 import { planNearPairs } from './plan-near-pairs.js';
@@ -38,11 +40,6 @@ export interface SkinDistance {
 const OBLIQUE = 0.6;
 /** Pairs in reach that are kept for the second round, per sample: a fist has 15. */
 const MOST_PAIRS = 64;
-
-export function smoothStep(z: number): number {
-  const q = z < 0 ? 0 : z > 1 ? 1 : z;
-  return q * q * (3 - 2 * q);
-}
 
 export function planSkinDistance(
   character: Character,

@@ -43,20 +43,7 @@ export function createRegionSystem(
   const starts = new Uint32Array(m);
   const columns = new Uint32Array(n * n);
   const entries = new Float64Array(n * n);
-  // Cells of J that are looked at, row by row, and their columns.
-  const cells: number[] = [];
-  const cellColumns: number[] = [];
-  const cellStarts = new Uint32Array(m);
-  for (let r = 0; r < n; r++) {
-    for (let i = 0; i < n; i++) {
-      if (!canMove(block[r]!, block[i]!)) continue;
-      cells.push(block[r]! * K + block[i]!);
-      cellColumns.push(i);
-    }
-    cellStarts[r + 1] = cells.length;
-  }
-  const cellList = Uint32Array.from(cells);
-  const columnList = Uint32Array.from(cellColumns);
+  const { cells, cellColumns, cellStarts } = listCells(block, K, canMove);
   const firsts = new Uint32Array(m); // envelope of A
   const border = new Float64Array(m); // c
   const response = new Float64Array(m); // A⁻¹c
@@ -69,9 +56,9 @@ export function createRegionSystem(
     for (let r = 0; r < n; r++) {
       const weight = 1 / scales[block[r]!]!;
       for (let c = cellStarts[r]!; c < cellStarts[r + 1]!; c++) {
-        const entry = jacobian[cellList[c]!]! * free[block[columnList[c]!]!]!;
+        const entry = jacobian[cells[c]!]! * free[block[cellColumns[c]!]!]!;
         if (entry === 0) continue;
-        columns[count] = columnList[c]!;
+        columns[count] = cellColumns[c]!;
         entries[count++] = entry * weight;
       }
       starts[r + 1] = count;
@@ -165,4 +152,20 @@ export function createRegionSystem(
       return isUsable;
     },
   };
+}
+
+/** Cells of J that are looked at, row by row, and their columns in the system. */
+function listCells(block: Uint32Array, K: number, canMove: (s: number, t: number) => boolean) {
+  const cells: number[] = [];
+  const columns: number[] = [];
+  const cellStarts = new Uint32Array(block.length + 1);
+  for (const [r, s] of block.entries()) {
+    for (const [i, t] of block.entries()) {
+      if (!canMove(s, t)) continue;
+      cells.push(s * K + t);
+      columns.push(i);
+    }
+    cellStarts[r + 1] = cells.length;
+  }
+  return { cells: Uint32Array.from(cells), cellColumns: Uint32Array.from(columns), cellStarts };
 }

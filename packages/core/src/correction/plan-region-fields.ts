@@ -6,8 +6,10 @@
  */
 import { flag, number, option } from '../check-json.js';
 import { normalise } from '../kernels/reference-kernels.js';
+import { packLists } from '../mesh/pack-lists.js';
 import type { Csr } from '../mesh/surface.js';
 import { createRegionGradients, measureRegionVolumes, type RegionGradients } from '../volume/measure-region-volumes.js';
+import { measureRegionError } from '../volume/region-error.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { planLinks } from './plan-links.js';
 import type { SolverContext, SolverFrame } from './volume-solver.js';
@@ -27,12 +29,10 @@ export const FIELD_CHECKS = {
 
 /** A region whose relative change is below this stays exactly where it is. */
 export const IDLE_CHANGE = 1e-12;
-/** Relative errors are taken against at least this share of the component's volume. */
-export const SCALE_FLOOR = 1e-3;
 /** A region smaller than this share of its component has no volume to keep. */
 export const EMPTY_SHARE = 1e-9;
 /** Above this relative error a region counts as not exact. */
-export const EXACT_ERROR = 1e-9;
+const EXACT_ERROR = 1e-9;
 
 export interface RegionFields {
   readonly context: SolverContext;
@@ -62,7 +62,7 @@ export function planRegionFields(context: SolverContext, options: FieldOptions =
   return {
     context,
     movable: listMovable(context, singlePairs),
-    weights: planWeights(context, areaNorm),
+    weights: measureWeights(context, areaNorm),
     limits: Float64Array.from({ length: count }, (_, k) => Math.max(0, limit * room[k]! || 0)),
     componentVolumes,
     gradients: createRegionGradients(volumes),
@@ -72,7 +72,7 @@ export function planRegionFields(context: SolverContext, options: FieldOptions =
 }
 
 /** γ, or γ/A (C9). */
-export function planWeights({ character, gamma }: SolverContext, areaNorm: boolean): Float64Array {
+function measureWeights({ character, gamma }: SolverContext, areaNorm: boolean): Float64Array {
   if (!areaNorm) return gamma;
   const areas = measureVertexAreas(character.surface);
   return gamma.map((g, k) => g / areas[k]!);
@@ -87,9 +87,7 @@ function listMovable({ volumes, gamma }: SolverContext, singlePairs: Uint32Array
     }
   }
   for (const p of singlePairs) if (gamma[pairVertex[p]!]! > 0) lists[pairRegion[p]!]!.push(pairVertex[p]!);
-  const offsets = new Uint32Array(regionCount + 1);
-  for (let s = 0; s < regionCount; s++) offsets[s + 1] = offsets[s]! + lists[s]!.length;
-  return { offsets, values: Uint32Array.from(lists.flat()) };
+  return packLists(lists);
 }
 
 /**
@@ -107,10 +105,8 @@ export function measureFields(fields: RegionFields, positions: Float64Array, kee
   }
 }
 
-/** Error of region s relative to the larger of its target and a share of the whole. */
 export function relativeError(fields: RegionFields, targets: Float64Array, s: number): number {
-  const scale = Math.max(Math.abs(targets[s]!), SCALE_FLOOR * fields.componentVolumes[s]!);
-  return Math.abs(fields.gradients.volumes[s]! - targets[s]!) / scale;
+  return Math.abs(measureRegionError(fields.gradients.volumes[s]!, targets[s]!, fields.componentVolumes[s]!));
 }
 
 /** V̄_s − V_s, or 0 where there is nothing to do: no change, no volume to keep, nothing that may move. */
@@ -131,6 +127,7 @@ export function startReport({ report }: SolverFrame): void {
 export function finishReport(fields: RegionFields, { report, targets }: SolverFrame): void {
   for (let s = 0; s < targets.length; s++) {
     report.volumes[s] = fields.gradients.volumes[s]!;
-    report.inexact[s] = relativeError(fields, targets, s) <= EXACT_ERROR ? 0 : 1;
+    const isKnown = Number.isFinite(targets[s]!);
+    report.inexact[s] = isKnown && relativeError(fields, targets, s) <= EXACT_ERROR ? 0 : 1;
   }
 }

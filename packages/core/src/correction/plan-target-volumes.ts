@@ -7,7 +7,9 @@
  * A_i  linear part of bone i in the pose;  c  median of det A_i: the common scale;  share_si  share of bone i in region s;
  * D  dead zone: joints that scale by less than 2 % mean rounding, not will, and those above 4 % count in full.
  */
+
 import type { Character } from '../character/character.js';
+import { smoothStep } from '../linear-algebra/smooth-step.js';
 import { checkRegion } from '../regions/check-region.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
 import { applyMorphs } from '../skinning/apply-morphs.js';
@@ -119,8 +121,7 @@ function measureBoneShares(character: Character, volumes: RegionVolumes): [bone:
 /** 0 for |d| ≤ 2 %, d from 4 % on, smooth between. Where the common scale is zero nothing can be told: 0. */
 function deadZone(d: number): number {
   if (!Number.isFinite(d)) return 0;
-  const z = Math.min(1, Math.max(0, Math.abs(d) / DEAD_ZONE - 1));
-  return d * z * z * (3 - 2 * z);
+  return d * smoothStep(Math.abs(d) / DEAD_ZONE - 1);
 }
 
 export function sampleCurve(curve: number | TargetCurve, time: number): number {

@@ -14,6 +14,7 @@ import { cross } from '../mesh/cross.js';
 import { measureDiagonal } from '../mesh/measure-box.js';
 import type { Surface } from '../mesh/surface.js';
 import { findAnchor, placeAnchor, planGeodesic } from './plan-geodesic.js';
+import { refuseTool } from './refuse-tool.js';
 import {
   WRINKLE_PRESET_NAMES,
   WRINKLE_PRESETS,
@@ -51,11 +52,11 @@ export function placeTool(
   const a = attach(surface, bvh, pointA, reach, 'A');
   const b = attach(surface, bvh, pointB, reach, 'B');
   if (surface.triangleComponent[a.triangle] !== surface.triangleComponent[b.triangle]) {
-    refuse('A and B lie on parts that do not hang together: put both on one part of the skin');
+    refuseTool('A and B lie on parts that do not hang together: put both on one part of the skin');
   }
   const [from, to] = [placeAnchor(surface, a), placeAnchor(surface, b)];
   const length = Math.hypot(...from.map((x, r) => x - to[r]!));
-  if (!(length > 1e-6 * measureDiagonal(surface.positions))) refuse('A and B are the same place: move them apart');
+  if (!(length > 1e-6 * measureDiagonal(surface.positions))) refuseTool('A and B are the same place: move them apart');
   const { curved, reach: _, ...own } = options;
   const via = curved ? planGeodesic(surface, a, b, VIA, bvh) : undefined;
   const tool = { a, b, ...(via && { via }) };
@@ -108,15 +109,15 @@ export function placeTools(
 
 function attach(surface: Surface, bvh: Bvh, point: ArrayLike<number>, reach: number, name: string): SurfaceAnchor {
   if (point.length !== 3 || !Array.from(point).every(Number.isFinite)) {
-    refuse(`${name} is no point: give three numbers, found [${Array.from(point).join(', ')}]`);
+    refuseTool(`${name} is no point: give three numbers, found [${Array.from(point).join(', ')}]`);
   }
-  if (surface.triangles.length === 0) refuse('The character has no surface to put a tool on');
+  if (surface.triangles.length === 0) refuseTool('The character has no surface to put a tool on');
   const anchor = findAnchor(surface, bvh, point);
   const on = placeAnchor(surface, anchor);
   const distance = Math.hypot(...on.map((x, r) => x - point[r]!));
   if (distance > reach) {
     const where = on.map((x) => x.toPrecision(4)).join(', ');
-    refuse(`${name} is off the surface by ${distance.toPrecision(3)}: the nearest point of the skin is [${where}]`);
+    refuseTool(`${name} is off the surface by ${distance.toPrecision(3)}: the nearest point of the skin is [${where}]`);
   }
   return anchor;
 }
@@ -144,8 +145,4 @@ function across(surface: Surface, tool: WrinkleTool, a: readonly number[], b: re
   const side = cross(normal, along);
   const unit = 1 / (Math.hypot(...side) || 1);
   return side.map((x) => x * unit);
-}
-
-function refuse(message: string): never {
-  throw new IsoskinError('WRINKLE_TOOL', message);
 }

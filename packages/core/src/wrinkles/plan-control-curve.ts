@@ -11,7 +11,9 @@
  * Complexity: O(#points), no allocation. ℓ length at rest, p pas of the level, r what a level takes up.
  * Based on: Larboulette, Cani, Plis dynamiques en temps réel, 2004, §4.
  */
+
 import { IsoskinError } from '../error.js';
+import { smoothStep } from '../linear-algebra/smooth-step.js';
 
 export const CURVE_STRATEGIES = ['from-a', 'both-ends', 'everywhere'] as const;
 export type CurveStrategy = (typeof CURVE_STRATEGIES)[number];
@@ -125,7 +127,7 @@ export function measureHeight(curve: Float64Array, count: number, at: number, sm
   const i = Math.floor(at);
   const u = at - i;
   const low = curve[2 * i + 1]!;
-  return low + (smooth ? u * u * (3 - 2 * u) : u) * (curve[2 * i + 3]! - low);
+  return low + (smooth ? smoothStep(u) : u) * (curve[2 * i + 3]! - low);
 }
 
 /** Puts a midpoint into every segment, from the back so that nothing is overwritten; heights only. */

@@ -1,7 +1,7 @@
 import type { Surface } from '../mesh/surface.js';
 import { gradeLevels, levelOffset, NO_VERTEX, type RefinementPlan } from './plan-refinement.js';
-import type { PlannedTool } from './plan-tool.js';
 import type { ToolRegion } from './plan-tool-region.js';
+import type { PlannedTool } from './planned-tool.js';
 
 /** A tool and the vertices that it may move. */
 export interface FoldedTool {

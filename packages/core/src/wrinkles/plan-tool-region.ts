@@ -6,7 +6,8 @@
  * Complexity: O(triangles of the region · valence).
  */
 import type { Surface } from '../mesh/surface.js';
-import { createToolPlace, type PlannedTool } from './plan-tool.js';
+import type { PlannedTool } from './planned-tool.js';
+import { createToolPlace } from './tool-rectangles.js';
 
 export interface ToolRegion {
   readonly triangles: readonly number[];

@@ -19,11 +19,11 @@ import type { Character } from '../character/character.js';
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
 import { createRefinedTopology } from './create-refined-topology.js';
-import { planFoldPasses } from './plan-fold-passes.js';
+import { FoldPasses } from './fold-passes.js';
 import { planFoldedTool } from './plan-folded-tool.js';
 import { planRefinement, type RefinementPlan } from './plan-refinement.js';
-import { type PlannedTool, planTool } from './plan-tool.js';
 import { planToolRegion, type ToolRegion } from './plan-tool-region.js';
+import { PlannedTool } from './planned-tool.js';
 import { WRINKLE_DEFAULTS, type WrinklesOptions } from './wrinkle-tool.js';
 
 /** The surface to draw while something is folded: old vertices in front, new ones behind. */
@@ -89,7 +89,7 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
 
   const tools: PlannedTool[] = [];
   for (const [index, tool] of (options.tools ?? []).entries()) {
-    if (tool.enabled !== false) tools.push(planTool(character, tool, index));
+    if (tool.enabled !== false) tools.push(new PlannedTool(character, tool, index));
   }
   const regions = tools.map((tool): ToolRegion => {
     tool.poseFlat(surface.positions, restNormals);
@@ -105,7 +105,7 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
   }
   const plan = planRefinement(triangles, vertexCount, wanted, touched);
   const members = regions.map((region, k) => planFoldedTool(plan, surface, tools[k]!, region));
-  const passes = planFoldPasses(plan, surface, members, options.keepVolume ?? WRINKLE_DEFAULTS.keepVolume);
+  const passes = new FoldPasses(plan, surface, members, options.keepVolume ?? WRINKLE_DEFAULTS.keepVolume);
 
   const topology = createRefinedTopology(plan);
   const { patches } = plan;

@@ -3,8 +3,9 @@ import { createDemo } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
 import { findNearestPoint, measureBalls, visitNearLeaves } from '../../src/contact/plan-ball-tree.js';
 import { planObstacle } from '../../src/contact/plan-obstacle.js';
-import { planSkinDistance, smoothStep } from '../../src/contact/plan-skin-distance.js';
+import { planSkinDistance } from '../../src/contact/plan-skin-distance.js';
 import { planSkinSamples } from '../../src/contact/plan-skin-samples.js';
+import { smoothStep } from '../../src/linear-algebra/smooth-step.js';
 import { bend } from './contact-bench.js';
 
 const finger = createDemo('finger');

@@ -15,7 +15,7 @@ import {
 } from '@isoskin/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attenuate } from '../../src/wrinkles/plan-tool.js';
+import { attenuate } from '../../src/wrinkles/planned-tool.js';
 import * as meshes from '../meshes.js';
 
 const SEED = 7;

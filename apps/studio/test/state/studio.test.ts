@@ -6,8 +6,8 @@ import { createEngine } from '../../src/engine/create-engine.js';
 import { createEngineClient, type EngineClient, type MessagePeer } from '../../src/engine/engine-client.js';
 import { createEnginePair } from '../../src/engine/engine-pair.js';
 import type { EngineCalls, EngineMessage } from '../../src/engine/protocol.js';
-import { createStudio, type Studio } from '../../src/state/create-studio.js';
 import { writeOption } from '../../src/state/edit-stack.js';
+import { Studio } from '../../src/state/studio.js';
 import { createDocument, demoSource } from '../../src/state/studio-document.js';
 
 const first = createDocument(demoSource('tube'));
@@ -45,9 +45,9 @@ async function until(isDone: () => boolean, studio: Studio): Promise<void> {
 
 const isPlanned = (studio: Studio) => () => studio.plan.value !== null && studio.busy.value === '';
 
-describe('createStudio', () => {
+describe('Studio', () => {
   it('opens the first character, moves, and keeps its volume', async () => {
-    const studio = createStudio(startEngine(), { first });
+    const studio = new Studio(startEngine(), { first });
     await until(isPlanned(studio), studio);
     await until(() => (studio.frame.value?.time ?? 0) > 0.2, studio);
     await until(() => studio.frame.value?.volume !== undefined, studio);
@@ -56,7 +56,7 @@ describe('createStudio', () => {
   });
 
   it('the engine follows every change, and undo', async () => {
-    const studio = createStudio(createEnginePair(startEngine), { first });
+    const studio = new Studio(createEnginePair(startEngine), { first });
     studio.playback.playing.value = false;
     await until(isPlanned(studio), studio);
     await until(() => volumeOf(studio) > 0, studio);
@@ -77,7 +77,7 @@ describe('createStudio', () => {
   });
 
   it('undo also brings the character before back', async () => {
-    const studio = createStudio(startEngine(), { first });
+    const studio = new Studio(startEngine(), { first });
     await until(isPlanned(studio), studio);
     expect(await studio.openDemo('finger')).toBe(true);
     await until(isPlanned(studio), studio);
@@ -89,7 +89,7 @@ describe('createStudio', () => {
   });
 
   it('a file that cannot be read is a notice; everything else stays', async () => {
-    const studio = createStudio(startEngine(), { first });
+    const studio = new Studio(startEngine(), { first });
     await until(isPlanned(studio), studio);
     const before = studio.document.value;
     const bytes = await writeCharacter(createDemo('tube'));
@@ -108,7 +108,7 @@ describe('createStudio', () => {
   });
 
   it('a stack that cannot be planned says why, and the one before goes on', async () => {
-    const studio = createStudio(startEngine(), { first });
+    const studio = new Studio(startEngine(), { first });
     await until(isPlanned(studio), studio);
     const { plan } = studio;
     const facts = plan.value;

@@ -1,0 +1,261 @@
+/**
+ * The studio without its page: the document with its history, the engine that follows it, playback and what is shown.
+ *
+ * Panels read signals and call `commit`; nobody talks to the engine but this file. When the document's source, stack or paint
+ * changes — by a slider, by undo, by a session — the engine is brought to the same state: one plan at a time, the latest wins.
+ */
+import type { WrinklePresetName } from '@isoskin/core';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import type {
+  CharacterFacts,
+  EngineCalls,
+  FrameArrays,
+  FrameResult,
+  KernelChoice,
+  PlanFacts,
+  SourceData,
+} from '../engine/protocol.js';
+import { FIRST_BRUSH } from './brush.js';
+import { createHistory } from './create-history.js';
+import { createNotices } from './notices.js';
+import { createPlayback } from './playback.js';
+import {
+  createDocument,
+  demoSource,
+  NO_POSE,
+  NO_SELECTION,
+  type Source,
+  type StudioDocument,
+} from './studio-document.js';
+
+export type ToolName = 'select' | 'pose' | 'paint' | 'wrinkle';
+export type DialogName = 'gallery' | 'help' | 'export' | '';
+
+/** An engine that may be told that a plan is out of date. */
+export type StudioEngine = EngineCalls & { cancelPlan?(): void };
+
+export interface StudioOptions {
+  /** Document to start with. Default: the elephant. */
+  readonly first?: StudioDocument;
+  /** Bytes of its file, if it is one. */
+  readonly data?: SourceData;
+  /** A demo made beforehand, if there is one. */
+  readonly fetchDemo?: (name: string) => Promise<Uint8Array | undefined>;
+}
+
+export class Studio {
+  readonly history;
+  readonly document: ReadonlySignal<StudioDocument>;
+  readonly playback = createPlayback();
+  readonly notices = createNotices();
+  readonly character = signal<CharacterFacts | null>(null);
+  readonly plan = signal<PlanFacts | null>(null);
+  readonly frame = signal<FrameResult | null>(null);
+  /** Why the present stack cannot be planned; empty when it can. */
+  readonly planError = signal('');
+  readonly kernels = signal<KernelChoice>('auto');
+  readonly tool = signal<ToolName>('select');
+  readonly brush = signal(FIRST_BRUSH);
+  readonly dialog = signal<DialogName>('');
+  /** Index of the wrinkle whose settings are shown, −1 for none, and the preset of the next one. */
+  readonly wrinkle = signal(-1);
+  readonly wrinklePreset = signal<WrinklePresetName>('wrist-crease');
+  readonly theme = signal<'dark' | 'light'>('dark');
+  /** Seconds of the present clip or simulation. */
+  readonly duration: ReadonlySignal<number>;
+  readonly sceneDuration = signal(0);
+  /** Index of the region under the mouse or in focus in a list, −1 for none. */
+  readonly hoveredRegion = signal(-1);
+  private readonly opening = signal('');
+  private readonly planning = signal(false);
+  /** What the engine is busy with, in a word for the reader; empty when idle. */
+  readonly busy = computed(() => this.opening.value || (this.planning.value ? 'Planning' : ''));
+  private readonly data = new Map<string, SourceData>();
+  /** Id of the source that the engine has open, and what it has planned for. */
+  private opened = '';
+  private planned: unknown[] = [];
+  private isFollowing = false;
+  private spare: FrameArrays | undefined;
+  private isAsking = false;
+  private lastTime = Number.NaN;
+  private isStale = true;
+  /** Triangles of the wrinkled surface that have come. */
+  private topology = 0;
+
+  /** @param engine open to all for picking. */
+  constructor(
+    readonly engine: StudioEngine,
+    private readonly options: StudioOptions = {},
+  ) {
+    const { first = createDocument(demoSource('elephant')), data } = options;
+    this.history = createHistory(first);
+    this.document = this.history.present;
+    if (data) this.data.set(first.source.id, data);
+    this.duration = computed(() => {
+      const { scene, clip } = this.document.value;
+      return scene ? this.sceneDuration.value : (this.character.value?.clips[clip]?.duration ?? 0);
+    });
+    effect(() => {
+      void this.document.value;
+      void this.kernels.value;
+      this.isStale = true;
+      if (this.planning.peek() && !this.isPlanned()) engine.cancelPlan?.();
+      void this.follow();
+    });
+  }
+
+  /** Changes the document; see `History.commit`. */
+  commit(label: string, change: (present: StudioDocument) => StudioDocument, merge?: string): void {
+    this.history.commit(label, change, merge);
+  }
+
+  /** Opens a demo or a file; on an error the present character stays and a notice says why. Resolves to whether it opened. */
+  async open(source: Source, data: SourceData): Promise<boolean> {
+    this.data.set(source.id, data);
+    try {
+      await this.load(source);
+    } catch (error) {
+      this.notices.show('error', `“${source.name}” could not be opened`, messageOf(error));
+      void this.follow(); // what was changed meanwhile
+      return false;
+    }
+    const { paint, warnings } = this.character.peek()!;
+    this.playback.time.value = 0;
+    const fresh = { source, clip: 0, pose: NO_POSE, paint, selection: NO_SELECTION, scene: undefined };
+    this.commit(`Open ${source.name}`, (present) => ({ ...present, ...fresh }));
+    if (warnings.length > 0) {
+      const more = warnings.length > 1 ? ` And ${warnings.length - 1} more.` : '';
+      this.notices.show('info', `${source.name}: mended while reading`, warnings[0]!.message + more);
+    }
+    return true;
+  }
+
+  openDemo(name: string): Promise<boolean> {
+    return this.open(demoSource(name), { kind: 'demo', name });
+  }
+
+  /** What a source was opened from: for the session and the export. */
+  findData(source: Source): SourceData | undefined {
+    return source.kind === 'demo' ? { kind: 'demo', name: source.name } : this.data.get(source.id);
+  }
+
+  /** Advances the clock and asks the engine for the next picture if it is free. Called once per screen refresh. */
+  step(seconds: number): void {
+    this.playback.advance(seconds, this.duration.peek());
+    this.ask();
+  }
+
+  private async load(source: Source): Promise<void> {
+    const found = this.findData(source);
+    if (!found) throw new Error(`“${source.name}” is no longer there: open the file again.`);
+    this.opening.value = `Opening ${source.name}`;
+    try {
+      const packed = found.kind === 'demo' ? await this.options.fetchDemo?.(found.name) : undefined;
+      const facts = await this.engine.open(packed ? { kind: 'demo', name: source.name, packed } : found);
+      this.opened = source.id;
+      this.plan.value = null;
+      this.character.value = facts;
+      this.frame.value = null;
+      this.isStale = true;
+    } finally {
+      this.opening.value = '';
+    }
+  }
+
+  private isPlanned(): boolean {
+    const { source, stack, paint } = this.document.peek();
+    return [source.id, stack, paint, this.kernels.peek()].every((value, i) => value === this.planned[i]);
+  }
+
+  /** Brings the engine to the document. */
+  private async follow(): Promise<void> {
+    if (this.isFollowing) return;
+    this.isFollowing = true;
+    try {
+      // While something is opened nothing is planned: `open` commits when it is done, which calls again.
+      while (this.opening.peek() === '') {
+        const { source } = this.document.peek();
+        if (source.id !== this.opened) await this.load(source);
+        else if (this.isPlanned()) return;
+        else await this.planDocument();
+      }
+    } catch (error) {
+      this.notices.show('error', 'The character could not be opened', messageOf(error));
+    } finally {
+      this.planning.value = false;
+      this.isFollowing = false;
+    }
+  }
+
+  private async planDocument(): Promise<void> {
+    const { source, stack, paint } = this.document.peek();
+    this.planned = [this.opened, stack, paint, this.kernels.peek()];
+    this.planning.value = true;
+    await this.firstPicture();
+    try {
+      const facts = await this.engine.plan({ stack, paint, kernels: this.kernels.peek() });
+      if (source.id !== this.opened) return; // another character was opened meanwhile
+      this.plan.value = facts;
+      this.planError.value = '';
+      this.isStale = true;
+    } catch (error) {
+      if ((error as { code?: string } | null)?.code !== 'ENGINE_STOPPED') this.planError.value = messageOf(error);
+      else this.planned = []; // stopped because something newer is wanted
+    }
+  }
+
+  /** A character is shown before its stack is planned: the plan would hold up the first picture. */
+  private firstPicture(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = effect(() => {
+        if (!this.frame.value) return;
+        queueMicrotask(() => stop());
+        resolve();
+      });
+    });
+  }
+
+  private ask(): void {
+    const facts = this.character.peek();
+    const { clip, pose, view, selection } = this.document.peek();
+    const time = this.playback.time.peek();
+    if (this.isAsking || !facts || (!this.isStale && time === this.lastTime)) return;
+    const dt = time - this.lastTime;
+    const recycle = this.spare;
+    this.spare = undefined;
+    this.isAsking = true;
+    this.isStale = false;
+    this.engine
+      .frame({
+        clip,
+        time,
+        // Only what plays goes on from the frame before; a time that is chosen shows the same picture however one came there.
+        dt: this.playback.playing.peek() && dt > 0 && dt < 0.25 ? dt : 0,
+        pose,
+        colouring: view.colouring,
+        joint: selection.joint,
+        skinned: view.layout !== 'corrected',
+        topology: this.topology,
+        ...(recycle && { recycle }),
+      })
+      .then((result) => {
+        if (this.character.peek() !== facts) return; // of a character that is gone
+        this.spare = this.frame.peek()?.arrays;
+        this.topology = result.refined?.topology ?? this.topology;
+        this.frame.value = result;
+        this.lastTime = time;
+      })
+      .catch((error: unknown) => {
+        this.playback.playing.value = false; // once is enough
+        this.lastTime = time;
+        this.notices.show('error', 'This frame could not be computed', messageOf(error));
+      })
+      .finally(() => {
+        this.isAsking = false;
+      });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
