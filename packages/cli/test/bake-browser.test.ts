@@ -18,7 +18,7 @@ import { BAKE_DEFAULTS, type BakeOptions, bakeCharacter, readCharacterFromBytes,
 import { encodePng, type Picture, renderPicture } from '@isoskin/report';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { composePictures } from '../../../scripts/pictures/compose-pictures.mjs';
-import { listBoxCorners, planCamera } from '../../report/src/plan-camera.js';
+import { listBoxCorners, placeCamera } from '../../report/src/place-camera.js';
 import { bundle, findBrowser, PAGE, ROOT, serve, type TestBrowser, type TestPage } from '../../three/test/browser.js';
 import type { View, Viewer } from './pages/viewer.js';
 import { hasModels, modelPath, modelsNote } from './run-isoskin.js';
@@ -189,7 +189,7 @@ function draw({ character }: FrameSource, positions: Float64Array, box: readonly
 
 /** The camera of `renderPicture` in words that every engine understands. */
 function planView(box: readonly number[]): View {
-  const { axes, centreX, centreY, tanX } = planCamera(LOOK, listBoxCorners(box), SIZE, SIZE);
+  const { axes, centreX, centreY, tanX } = placeCamera(LOOK, listBoxCorners(box), SIZE, SIZE);
   const [, , , , , , x, y, z] = axes as unknown as number[];
   const middle = [0, 1, 2].reduce((sum, k) => sum + axes[6 + k]! * (box[k]! + box[3 + k]!), 0) / 2;
   const centre = [0, 1, 2].map((k) => centreX * axes[k]! + centreY * axes[3 + k]! + middle * axes[6 + k]!);

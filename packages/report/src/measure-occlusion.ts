@@ -1,6 +1,6 @@
 import { createSurfacePoint, interpolate } from './interpolate.js';
+import type { Camera } from './place-camera.js';
 import type { PlacedMeshes } from './place-meshes.js';
-import type { Camera } from './plan-camera.js';
 import type { Visibility } from './rasterize.js';
 
 const TAPS = 12;
@@ -44,7 +44,7 @@ export function measureOcclusion(
   }
 
   const raw = new Float32Array(width * height).fill(1);
-  const taps = planTaps(RADIUS * height);
+  const taps = createTaps(RADIUS * height);
   const reach = 2 * RADIUS * camera.tanY * (perspective ? camera.distance : 1);
   const bias = 0.02 * reach;
   const softness = 0.01 * reach * reach;
@@ -82,7 +82,7 @@ export function measureOcclusion(
 }
 
 /** Sixteen spirals of pixel offsets, each turned a little further. */
-function planTaps(radius: number): Int32Array {
+function createTaps(radius: number): Int32Array {
   const taps = new Int32Array(16 * 2 * TAPS);
   for (let i = 0; i < 16 * TAPS; i++) {
     const k = i % TAPS;

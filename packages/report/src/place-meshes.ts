@@ -1,5 +1,5 @@
 import { type Color, toLinear } from './picture.js';
-import type { Camera } from './plan-camera.js';
+import type { Camera } from './place-camera.js';
 
 /** A triangle mesh to draw. */
 export interface PictureMesh {
@@ -52,7 +52,7 @@ export function placeMeshes(
   for (const mesh of meshes) {
     const vertexCount = mesh.positions.length / 3;
     const { points, near } = projectPoints(mesh.positions, camera, width, height);
-    const cornerNormals = mesh.normals ? null : planCornerNormals(mesh, mesh.crease ?? 60);
+    const cornerNormals = mesh.normals ? null : createCornerNormals(mesh, mesh.crease ?? 60);
     const vertexColors = mesh.colors ? Float32Array.from(mesh.colors, toLinear) : null;
     const color = (mesh.color ?? CLAY).map(toLinear);
     for (let t = 0; t + 2 < mesh.triangles.length; t += 3) {
@@ -98,7 +98,7 @@ function projectPoints(positions: ArrayLike<number>, camera: Camera, width: numb
 }
 
 /** Normal of every corner: area vectors of the triangles at its vertex that bend away from its own by less than crease. */
-function planCornerNormals(mesh: PictureMesh, crease: number): Float64Array {
+function createCornerNormals(mesh: PictureMesh, crease: number): Float64Array {
   const { positions, triangles } = mesh;
   const triangleCount = Math.floor(triangles.length / 3);
   const faces = new Float64Array(3 * triangleCount);

@@ -2,8 +2,8 @@ import { IsoskinError } from '@isoskin/core';
 import { createSurfacePoint, interpolate } from './interpolate.js';
 import { measureOcclusion } from './measure-occlusion.js';
 import { type Color, type Picture, toLinear, toSrgb } from './picture.js';
+import { type CameraOptions, listBoxCorners, placeCamera } from './place-camera.js';
 import { type PictureMesh, type PlacedMeshes, placeMeshes } from './place-meshes.js';
-import { type CameraOptions, listBoxCorners, planCamera } from './plan-camera.js';
 import { rasterize, type Visibility } from './rasterize.js';
 import { shadePoint } from './shade-point.js';
 
@@ -39,7 +39,7 @@ export function renderPicture(options: PictureOptions): Picture {
   checkSize(width, 'width');
   checkSize(height, 'height');
   const samples = Math.min(4, Math.max(1, Math.round(options.samples ?? 2)));
-  const camera = planCamera(options.camera ?? {}, listFramed(options), width, height);
+  const camera = placeCamera(options.camera ?? {}, listFramed(options), width, height);
   const scene = placeMeshes(meshes, camera, width * samples, height * samples);
   const visibility = rasterize(scene, width * samples, height * samples);
   const openness = options.occlusion === false ? null : measureOcclusion(scene, camera, visibility, samples);
@@ -80,7 +80,7 @@ function resolve(
   const height = visibility.height / samples;
   const { triangle } = visibility;
   const rgba = new Uint8ClampedArray(4 * width * height);
-  const levels = planLevels();
+  const levels = createLevels();
   const sum = new Float64Array(3);
   const sky = new Float64Array(3);
   const point = createSurfacePoint();
@@ -137,6 +137,6 @@ function mixBackground(out: Float64Array, background: Color | readonly [Color, C
 }
 
 /** 4096 steps of light → 8-bit sRGB; the eye sees no step between neighbours and the picture needs no power per pixel. */
-function planLevels(): Uint8Array {
+function createLevels(): Uint8Array {
   return Uint8Array.from({ length: 4096 }, (_, i) => Math.round(255 * toSrgb(i / 4095)));
 }

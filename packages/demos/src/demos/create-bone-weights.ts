@@ -37,9 +37,9 @@ export function createBoneWeights(
   const wide = createField({
     primitives: primitives.map(({ name, corners, simplices }) => ({ name, corners, simplices, reach: REACH })),
   });
-  const candidates = planCandidates(primitives, joints, bonesOf, blends);
+  const candidates = listCandidates(primitives, joints, bonesOf, blends);
   const vertexCount = mesh.positions.length / 3;
-  const slots = planSlots(vertexCount, joints.length);
+  const slots = createSlots(vertexCount, joints.length);
   const potentials = new Float64Array(primitives.length);
   for (let v = 0; v < vertexCount; v++) {
     const x = mesh.positions[3 * v]!;
@@ -77,7 +77,7 @@ export function createBoneWeights(
 }
 
 /** Per primitive: bone, primitive that it belongs to, start and edge (8 numbers) of each segment that may move its skin. */
-function planCandidates(
+function listCandidates(
   primitives: readonly Primitive[],
   joints: readonly Joint[],
   bonesOf: readonly (readonly string[])[],
@@ -112,7 +112,7 @@ function segmentSquaredDistance(segments: Float64Array, s: number, x: number, y:
 }
 
 /** Sparse weights: SLOTS (bone, weight) pairs per vertex, strongest first, summing to 1, and a dense row as scratch. */
-function planSlots(vertexCount: number, boneCount: number) {
+function createSlots(vertexCount: number, boneCount: number) {
   const row = new Float64Array(boneCount);
   const touched = new Int32Array(boneCount);
   let count = 0;

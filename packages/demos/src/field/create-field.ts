@@ -35,8 +35,8 @@ export interface FieldInput {
  */
 export function createField(input: FieldInput): Field {
   const { primitives } = input;
-  const { reach, stiffness, records, owner, flat, seeds } = planPrimitives(primitives);
-  const linked = planGraph(primitives, input.blends ?? []);
+  const { reach, stiffness, records, owner, flat, seeds } = readPrimitives(primitives);
+  const linked = readGraph(primitives, input.blends ?? []);
   const count = primitives.length;
   const near = createNearLists(records, owner, flat, reach);
 
@@ -140,7 +140,7 @@ export function createField(input: FieldInput): Field {
   };
 }
 
-function planPrimitives(primitives: readonly Primitive[]) {
+function readPrimitives(primitives: readonly Primitive[]) {
   if (primitives.length === 0) {
     throw new IsoskinError(
       'FIELD_EMPTY',
@@ -186,7 +186,7 @@ function planPrimitives(primitives: readonly Primitive[]) {
 }
 
 /** Adjacency matrix of the blending graph, #P×#P. */
-function planGraph(primitives: readonly Primitive[], blends: readonly (readonly [string, string])[]): Uint8Array {
+function readGraph(primitives: readonly Primitive[], blends: readonly (readonly [string, string])[]): Uint8Array {
   const count = primitives.length;
   const linked = new Uint8Array(count * count);
   const index = new Map(primitives.map((p, i) => [p.name, i]));

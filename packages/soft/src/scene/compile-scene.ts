@@ -70,10 +70,10 @@ export function compileScene(scene: SceneSpec): CompiledScene {
       targets.push({ primitives: meant, keys });
     }
     if (structure.kind === 'particles') {
-      makers.push(() => new Particles(planParticles(structure, points!, gravity, first)));
+      makers.push(() => new Particles(toParticles(structure, points!, gravity, first)));
     } else if (structure.kind === 'kinematic') {
-      makers.push(() => createKeyedPrimitives({ ...planMotions(structure, object.primitives!, parts), first }));
-    } else makers.push(() => createBodies(planBodies(structure, parts, gravity, first)));
+      makers.push(() => createKeyedPrimitives({ ...toMotions(structure, object.primitives!, parts), first }));
+    } else makers.push(() => createBodies(toBodies(structure, parts, gravity, first)));
     return toSoftObject(object);
   });
 
@@ -200,7 +200,7 @@ function particleThickness({ thickness, spacing }: ParticlesSpec): number {
   return thickness ?? SCENE_DEFAULTS.particles.thickness * spacing;
 }
 
-function planParticles(spec: ParticlesSpec, points: readonly Vector[], gravity: Vector, first: number) {
+function toParticles(spec: ParticlesSpec, points: readonly Vector[], gravity: Vector, first: number) {
   const { mass, spacing, damping = SCENE_DEFAULTS.particles.damping } = spec;
   const each = mass / points.length;
   const heights = points.map((point) => point[1]);
@@ -226,7 +226,7 @@ function restOf(parts: readonly Part[]): Float64Array {
   return rest;
 }
 
-function planMotions({ motions = [] }: KinematicSpec, primitives: readonly PrimitiveSpec[], parts: readonly Part[]) {
+function toMotions({ motions = [] }: KinematicSpec, primitives: readonly PrimitiveSpec[], parts: readonly Part[]) {
   const rest = restOf(parts);
   const planned = motions.map(({ primitives: moved, points, pivot, keys }): KeyedMotion => {
     const names = new Set(moved ?? primitives.map(({ name }) => name));
@@ -243,7 +243,7 @@ function planMotions({ motions = [] }: KinematicSpec, primitives: readonly Primi
 
 const RADIANS = Math.PI / 180;
 
-function planBodies(
+function toBodies(
   { bodies, joints = [] }: BodiesSpec,
   parts: readonly Part[],
   gravity: Vector,

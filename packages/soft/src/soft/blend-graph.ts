@@ -46,7 +46,7 @@ export class BlendGraph {
     this.strands = Int32Array.from(chain, (first, i) =>
       this.#dynamic[object[i]!] ? object.indexOf(object[i]!) : first,
     );
-    this.#links = planLinks(input, primitives);
+    this.#links = readLinks(input, primitives);
     this.#saved = { strands: this.strands.slice(), links: this.#links, fractures: 0, fusions: 0 };
     this.#countPieces();
   }
@@ -195,7 +195,7 @@ export class BlendGraph {
 }
 
 /** λ = 1 along the graphs of fixed objects, keyed by the lower strand × #P + the higher. */
-function planLinks(input: SoftWorldInput, primitives: Primitives): Map<number, number> {
+function readLinks(input: SoftWorldInput, primitives: Primitives): Map<number, number> {
   const links = new Map<number, number>();
   input.objects.forEach((owner, o) => {
     const members = new Map<string, number>();

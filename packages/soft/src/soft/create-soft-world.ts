@@ -8,7 +8,7 @@ import { NeighbourGrid } from './neighbour-grid.js';
 import { Obstacles } from './obstacles.js';
 import { type Primitives, packPrimitives } from './pack-primitives.js';
 import { PieceSurface, PointIndex } from './piece-surface.js';
-import { placeRays, planRays, type RayState } from './place-rays.js';
+import { createRays, placeRays, type RayState } from './place-rays.js';
 import { FIELD, Probe } from './probe.js';
 import { createPointRays, createSegmentRays, createTriangleRays, type RayMesh } from './ray-mesh.js';
 import { TerritorySampler } from './sample-territories.js';
@@ -18,7 +18,7 @@ import type { WorldParts } from './world-parts.js';
 /** From so many primitives on one pass per step must do: their errors are small against the whole. */
 const MANY = 100;
 
-function planControl(input: SoftWorldInput): Required<VolumeControl> {
+function readControl(input: SoftWorldInput): Required<VolumeControl> {
   const given = input.volumeControl || {};
   const passes = given.passes ?? (input.primitives.length < MANY ? 4 : 1);
   const control = { passes, alpha: 30 * passes, beta: 0.1, tolerance: 0.002, ...given };
@@ -86,14 +86,14 @@ export class SoftWorld {
     const { count } = primitives;
     const graph = new BlendGraph(input, primitives);
     const near = new NeighbourGrid(primitives);
-    const rays = planRays(primitives, planMeshes(primitives, input.sampling ?? defaultSampling(count)));
+    const rays = createRays(primitives, createMeshes(primitives, input.sampling ?? defaultSampling(count)));
     const obstacles = new Obstacles(input.obstacles ?? []);
     const parts = { primitives, graph, near, rays, obstacles, probe: new Probe(primitives, graph) };
     const territories = new TerritorySampler(parts);
     const collector = new ContactCollector(input, parts, territories);
     const { volumes, slopes } = territories;
     this.#controlled = input.volumeControl !== false;
-    this.#control = planControl(input);
+    this.#control = readControl(input);
     this.#fusionForce = input.fusion?.force ?? Infinity;
     this.#parts = parts;
     this.#sampler = territories;
@@ -201,7 +201,7 @@ export class SoftWorld {
     for (let at = 0; at < positions.length; at++) {
       positions[at] = rays.origins[at]! + rays.ends[Math.floor(at / 3)]! * rays.directions[at]!;
     }
-    this.#shells ??= planShells(rays);
+    this.#shells ??= listShells(rays);
     return { positions, triangles: this.#shells };
   }
 
@@ -239,7 +239,7 @@ function defaultSampling(count: number): number {
 }
 
 /** Triangles of all ray meshes, numbered through. */
-function planShells(rays: RayState): Uint32Array {
+function listShells(rays: RayState): Uint32Array {
   const shells = new Uint32Array(rays.meshes.reduce((sum, mesh) => sum + mesh.triangles.length, 0));
   let at = 0;
   rays.meshes.forEach((mesh, i) => {
@@ -249,7 +249,7 @@ function planShells(rays: RayState): Uint32Array {
 }
 
 /** One mesh of rays per primitive; equal primitives share it. */
-function planMeshes(primitives: Primitives, n: number): RayMesh[] {
+function createMeshes(primitives: Primitives, n: number): RayMesh[] {
   const known = new Map<string, RayMesh>();
   return Array.from({ length: primitives.count }, (_, i) => {
     const c = primitives.corners.subarray(9 * i, 9 * i + 9);

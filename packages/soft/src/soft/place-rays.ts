@@ -30,7 +30,7 @@ export interface RayState {
   readonly unitWeights: readonly Float64Array[];
 }
 
-export function planRays(primitives: Primitives, meshes: readonly RayMesh[]): RayState {
+export function createRays(primitives: Primitives, meshes: readonly RayMesh[]): RayState {
   const { count, shape, thickness } = primitives;
   const offsets = new Uint32Array(count + 1);
   for (let i = 0; i < count; i++) offsets[i + 1] = offsets[i]! + meshes[i]!.count;

@@ -31,8 +31,8 @@ export interface Camera {
 }
 
 /** Frames a list of points (#×3) as large as the margin allows: exact, also in perspective. */
-export function planCamera(options: CameraOptions, points: ArrayLike<number>, width: number, height: number): Camera {
-  const axes = planAxes(options);
+export function placeCamera(options: CameraOptions, points: ArrayLike<number>, width: number, height: number): Camera {
+  const axes = createAxes(options);
   const shrink = 1 - (options.margin ?? 0.08);
   const aspect = width / height;
   const fieldOfView = options.fieldOfView ?? 22;
@@ -79,7 +79,7 @@ export function listBoxCorners(box: readonly number[]): Float64Array {
   return corners;
 }
 
-function planAxes(options: CameraOptions): Float64Array {
+function createAxes(options: CameraOptions): Float64Array {
   let [x, y, z] = options.direction ?? [0, 0, 0];
   const length = Math.hypot(x, y, z);
   if (length > 0) {
