@@ -63,10 +63,7 @@ function SceneSettingsPanel({ settings, player }: { settings: SceneSettings; pla
               tip="100 % is that of the scene."
               value={settings.gravity}
               initial={1}
-              min={0}
-              max={3}
-              step={0.1}
-              factor={100}
+              range={[0, 3, 0.1]}
               unit="%"
               onChange={(gravity) => set('Gravity', { gravity }, 'gravity')}
               onDone={studio.history.seal}
