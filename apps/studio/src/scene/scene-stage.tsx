@@ -2,7 +2,7 @@ import { effect, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Button, Select, Switch } from '../controls/button.js';
 import { NumberField } from '../controls/number-field.js';
-import { formatChange } from '../panels/format-change.js';
+import { formatChange } from '../panels/format-number.js';
 import { LinePlot } from '../panels/line-plot.js';
 import { frameView, useStudio } from '../panels/studio-context.js';
 import { Timeline } from '../panels/timeline.js';

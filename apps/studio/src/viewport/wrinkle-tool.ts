@@ -82,11 +82,7 @@ export function startWrinkling(viewport: Viewport, studio: Studio): () => void {
       studio.commit('Draw a wrinkle', (present) => ({ ...present, stack: addWrinkles(present.stack, tools) }));
       studio.wrinkle.value = listWrinkles(studio.document.peek().stack).length - 1;
     } catch (error) {
-      studio.notices.show(
-        'error',
-        'No wrinkle can be put here',
-        error instanceof Error ? error.message : String(error),
-      );
+      studio.notices.show('error', 'No wrinkle can be put here', error);
     } finally {
       clear();
     }
