@@ -72,7 +72,6 @@ export const JOB_COUNT = 16;
 export const CONTROL_TICKETS = 576; // one per thread, a cache line each
 export const TICKET_BYTES = 64;
 export const MOST_THREADS = 32;
-export const CONTROL_BYTES = 2624;
 /** Every thread's own area vectors of a block, behind that record. */
 export const SCRATCH = 4096;
 export const SCRATCH_BYTES = 8192;

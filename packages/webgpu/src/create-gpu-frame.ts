@@ -52,6 +52,9 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   const staging = new Float32Array(4 * instances * shape.inputStride);
   let isKnown = false; // there is a last frame
 
+  const outputStride = welded ? 16 : stride;
+  const sizes = { instances, vertices: shape.vertexCount, outputs: plan.vertexCount, outputStride };
+  const traffic = { ...sizes, words: planned.words };
   return {
     inputs: buffers.inputs,
     positions: buffers.positions,
@@ -59,17 +62,7 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     vertexCount: drawn,
     instances,
     bytes: pool.countBytes(),
-    measureTraffic: (evaluations) =>
-      measureTraffic(
-        {
-          ...planned.words,
-          instances,
-          vertices: shape.vertexCount,
-          outputs: plan.vertexCount,
-          outputStride: welded ? 16 : stride,
-        },
-        evaluations,
-      ),
+    measureTraffic: (evaluations) => measureTraffic(traffic, evaluations),
     encode(encoder, boneMatrices, targets, options = {}) {
       const jump = packInputs(staging, boneMatrices, targets, shape, instances);
       packGiven(staging, options.given ?? measureGiven?.(boneMatrices), givenCount, shape, instances);

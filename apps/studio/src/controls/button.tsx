@@ -105,6 +105,18 @@ export function Select({ label, value, options, tip, id, disabled, onChange, ...
   );
 }
 
+/** A select with its label beside it. */
+export function Choice({ id, label, tip, ...rest }: SelectProps & { readonly id: string }) {
+  return (
+    <div class={`field ${rest.class ?? ''}`}>
+      <label for={id} data-tip={tip}>
+        {label}
+      </label>
+      <Select {...rest} id={id} label={label} {...(tip && { tip })} class="wide" />
+    </div>
+  );
+}
+
 interface SwitchProps {
   readonly label: string;
   readonly on: boolean;

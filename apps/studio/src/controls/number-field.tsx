@@ -6,13 +6,10 @@ export interface NumberFieldProps {
   readonly label: string;
   readonly value: number;
   readonly initial: number;
-  readonly min: number;
-  readonly max: number;
-  readonly step: number;
-  /** What the number counts, shown in the box: °, %, s. */
+  /** Least, most, step. */
+  readonly range: readonly [number, number, number];
+  /** What the number counts, shown in the box: °, s; of a % a hundredth is stored. */
   readonly unit?: string;
-  /** Number shown per number stored: 100 for per cent. */
-  readonly factor?: number;
   readonly tip?: string;
   readonly disabled?: boolean;
   readonly onChange: (value: number) => void;
@@ -21,7 +18,9 @@ export interface NumberFieldProps {
 }
 
 export function NumberField(props: NumberFieldProps) {
-  const { id, label, value, initial, min, max, step, unit = '', factor = 1, tip, disabled, onChange, onDone } = props;
+  const { id, label, value, initial, range, unit = '', tip, disabled, onChange, onDone } = props;
+  const [min, max, step] = range;
+  const factor = unit === '%' ? 100 : 1;
   const [draft, setDraft] = useState<string | null>(null);
   const digits = Math.max(0, Math.min(4, -Math.floor(Math.log10(step * factor) + 1e-9)));
   const shown = (value * factor).toFixed(digits);

@@ -13,7 +13,7 @@ export function changeStack(
   try {
     next = checkStack(change(stack));
   } catch (error) {
-    studio.notices.show('error', 'The stack stays as it is', error instanceof Error ? error.message : String(error));
+    studio.notices.show('error', 'The stack stays as it is', error);
     return false;
   }
   studio.commit(label, (present) => ({ ...present, stack: next }), merge);

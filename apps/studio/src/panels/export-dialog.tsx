@@ -5,6 +5,8 @@ import { Dialog } from '../controls/dialog.js';
 import { saveFile } from '../controls/files.js';
 import type { ExportProgress, ExportResult, ExportSettings } from '../export/export-character.js';
 import { type RunningExport, startExport } from '../export/start-export.js';
+import { messageOf } from '../state/notices.js';
+import { formatSize } from './format-number.js';
 import { useStudio } from './studio-context.js';
 
 type Phase =
@@ -43,7 +45,7 @@ export function ExportDialog() {
     try {
       setPhase({ kind: 'done', result: await started.done });
     } catch (error) {
-      setPhase({ kind: 'settings', error: error instanceof Error ? error.message : String(error) });
+      setPhase({ kind: 'settings', error: messageOf(error) });
     }
   };
   const cancel = () => {
@@ -200,8 +202,4 @@ function Files({ result, onAgain }: { readonly result: ExportResult; readonly on
       </div>
     </div>
   );
-}
-
-function formatSize(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

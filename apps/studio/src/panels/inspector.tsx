@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { regionColour, toCss } from '../viewport/colour-scales.js';
 import { selectJoint, selectRegion } from '../viewport/pick.js';
-import { formatChange } from './format-change.js';
+import { formatChange } from './format-number.js';
 import { Plots } from './plots.js';
 import { useStudio } from './studio-context.js';
 

@@ -1,6 +1,6 @@
 import type { LayerName, StackSpec } from '@isoskin/core';
 import { useState } from 'preact/hooks';
-import { Select, Switch } from '../controls/button.js';
+import { Choice, Switch } from '../controls/button.js';
 import { Icon } from '../controls/icon.js';
 import { Menu } from '../controls/menu.js';
 import { NumberField } from '../controls/number-field.js';
@@ -94,20 +94,14 @@ function Field({ field, name }: { field: LayerField; name: LayerName }) {
   }
   if (field.kind === 'choice') {
     return (
-      <div class="field">
-        <label for={id} data-tip={field.tip}>
-          {field.label}
-        </label>
-        <Select
-          id={id}
-          class="wide"
-          label={field.label}
-          tip={field.tip}
-          value={typeof stored === 'string' ? stored : field.initial}
-          options={field.options}
-          onChange={write}
-        />
-      </div>
+      <Choice
+        id={id}
+        label={field.label}
+        tip={field.tip}
+        value={typeof stored === 'string' ? stored : field.initial}
+        options={field.options}
+        onChange={write}
+      />
     );
   }
   return (

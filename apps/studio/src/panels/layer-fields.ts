@@ -19,11 +19,8 @@ interface FieldBase {
 export interface SliderField extends FieldBase {
   readonly kind: 'slider';
   readonly initial: number;
-  readonly min: number;
-  readonly max: number;
-  readonly step: number;
+  readonly range: readonly [number, number, number];
   readonly unit?: string;
-  readonly factor?: number;
 }
 
 export interface ChoiceField extends FieldBase {
@@ -151,16 +148,9 @@ function describe(layer: LayerName, path: string): { readonly tip: string; reado
   return { tip: `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`, initial };
 }
 
-function slider(
-  layer: LayerName,
-  path: string,
-  label: string,
-  [min, max, step]: readonly [number, number, number],
-  unit = '',
-): SliderField {
+function slider(layer: LayerName, path: string, label: string, range: SliderField['range'], unit = ''): SliderField {
   const { tip, initial } = describe(layer, path);
-  const factor = unit === '%' ? 100 : 1;
-  return { kind: 'slider', path, label, initial: initial as number, min, max, step, tip, unit, factor };
+  return { kind: 'slider', path, label, initial: initial as number, range, tip, unit };
 }
 
 function choice(layer: LayerName, path: string, label: string, names: Readonly<Record<string, string>>): ChoiceField {

@@ -1,5 +1,6 @@
 import type { Colouring } from '../state/studio-document.js';
 import { scaleOf } from '../viewport/colour-scales.js';
+import { formatNumber } from './format-number.js';
 import { useStudio } from './studio-context.js';
 
 const WORDS: Partial<Record<Colouring, { title: string; ends: readonly string[] }>> = {
@@ -24,7 +25,7 @@ export function Legend() {
   const title =
     view.colouring !== 'weight' ? words.title : joint ? `Weight of ${joint}` : 'Select a joint to see its weight';
   const largest = 100 * (studio.frame.value?.displacement ?? 0);
-  const ends = view.colouring === 'displacement' ? ['0', `${Number(largest.toFixed(1))} %`] : words.ends;
+  const ends = view.colouring === 'displacement' ? ['0', `${formatNumber(largest, 1)} %`] : words.ends;
   return <Bar title={title} colouring={view.colouring} ends={ends} />;
 }
 

@@ -1,7 +1,9 @@
 /** One plot over the clip with the playhead; a click moves the time. Drawn by uPlot, loaded when first needed. */
+
 import { effect, useComputed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type UPlot from 'uplot';
+import { formatNumber } from './format-number.js';
 import { useStudio } from './studio-context.js';
 
 export interface PlotLine {
@@ -110,14 +112,13 @@ function createOptions(
         size: 20,
         space: 40,
         grid: { show: false },
-        values: (_, ticks) => ticks.map((t) => `${Number(t.toFixed(2))} s`),
+        values: (_, ticks) => ticks.map((t) => `${formatNumber(t)} s`),
       },
       {
         ...axis,
         size: 40,
         space: 22,
-        values: (_, ticks) =>
-          ticks.map((v) => `${v < 0 ? '−' : ''}${Number(Math.abs(v).toFixed(2))}${isPercent ? ' %' : ''}`),
+        values: (_, ticks) => ticks.map((v) => `${formatNumber(v)}${isPercent ? ' %' : ''}`),
       },
     ],
     series: [

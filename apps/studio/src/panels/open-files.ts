@@ -38,11 +38,7 @@ export async function openFiles(studio: Studio, files: readonly File[]): Promise
       const next = parseStack(await stack.text());
       studio.commit('Load a stack', (present) => ({ ...present, stack: next }));
     } catch (error) {
-      studio.notices.show(
-        'error',
-        `“${stack.name}” is not a stack`,
-        error instanceof Error ? error.message : String(error),
-      );
+      studio.notices.show('error', `“${stack.name}” is not a stack`, error);
     }
     return;
   }

@@ -11,10 +11,6 @@ export async function openShow(studio: Studio, { name, clip, label }: (typeof SH
     const found = studio.character.peek()?.clips.findIndex((one) => one.name === clip) ?? -1;
     studio.commit(label, (present) => ({ ...present, stack, clip: Math.max(0, found) }));
   } catch (error) {
-    studio.notices.show(
-      'error',
-      `${label} could not be opened`,
-      error instanceof Error ? error.message : String(error),
-    );
+    studio.notices.show('error', `${label} could not be opened`, error);
   }
 }

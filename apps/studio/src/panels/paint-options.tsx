@@ -42,23 +42,13 @@ export function PaintOptions() {
         ]}
         onChange={(mode) => set({ mode })}
       />
-      <NumberField
-        {...field('size')}
-        label="Size"
-        min={5}
-        max={150}
-        step={1}
-        unit="px"
-        tip="Radius on the screen ([ and ])"
-      />
-      <NumberField {...field('strength')} label="Strength" min={0.05} max={1} step={0.05} factor={100} unit="%" />
+      <NumberField {...field('size')} label="Size" range={[5, 150, 1]} unit="px" tip="Radius on the screen ([ and ])" />
+      <NumberField {...field('strength')} label="Strength" range={[0.05, 1, 0.05]} unit="%" />
       {brush.mode === 'paint' && (
         <NumberField
           {...field('value')}
           label="Value"
-          min={0}
-          max={MOST_PAINT}
-          step={0.05}
+          range={[0, MOST_PAINT, 0.05]}
           unit="×"
           tip="1 changes nothing; 0 holds the skin still; 2 lets it give twice as much"
         />

@@ -1,6 +1,6 @@
 import { Button } from '../controls/button.js';
 import type { ClipSeries } from '../state/create-analysis.js';
-import { formatChange } from './format-change.js';
+import { formatChange } from './format-number.js';
 import { LinePlot, type PlotLine } from './line-plot.js';
 import { useAnalysis, useStudio } from './studio-context.js';
 

@@ -24,7 +24,7 @@ export function StackPanel() {
       const next = parseStack(await read());
       studio.commit('Load a stack', (present) => ({ ...present, stack: next }));
     } catch (error) {
-      studio.notices.show('error', 'This is not a stack', error instanceof Error ? error.message : String(error));
+      studio.notices.show('error', 'This is not a stack', error);
     }
   };
 

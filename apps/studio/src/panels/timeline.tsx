@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { Button, Select } from '../controls/button.js';
 import { SPEEDS } from '../state/playback.js';
 import { listKeyTimes } from '../state/pose-edits.js';
-import { formatSeconds } from './format-change.js';
+import { formatNumber } from './format-number.js';
 import { useStudio } from './studio-context.js';
 
 interface TimelineProps {
@@ -58,7 +58,7 @@ export function Timeline({ film }: TimelineProps) {
         }}
       />
       <span class="clock">
-        <b>{formatSeconds(time)}</b> / {formatSeconds(duration)} s
+        <b>{time.toFixed(2)}</b> / {duration.toFixed(2)} s
       </span>
       <Track share={share} duration={duration} keys={film ? [] : listKeyTimes(pose, clip)} ready={film?.ready} />
       <Select
@@ -112,7 +112,7 @@ function Track({ share, duration, keys, ready }: TrackProps) {
       aria-valuemin={0}
       aria-valuemax={Number(duration.toFixed(3))}
       aria-valuenow={Number((share * duration).toFixed(3))}
-      aria-valuetext={`${formatSeconds(share * duration)} seconds`}
+      aria-valuetext={`${(share * duration).toFixed(2)} seconds`}
       onPointerDown={(event) => {
         playback.playing.value = false;
         seek(event);
@@ -145,7 +145,7 @@ function Track({ share, duration, keys, ready }: TrackProps) {
           <span class={`tick ${n % 2 === 0 ? 'long' : ''}`} style={{ left: `${(100 * at) / duration}%` }} />
           {n % 2 === 0 && (
             <span class="tick-label" style={{ left: `${(100 * at) / duration}%` }}>
-              {Number(at.toFixed(2))}
+              {formatNumber(at)}
             </span>
           )}
         </span>

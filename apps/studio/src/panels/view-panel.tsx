@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../controls/icon.js';
 import type { FrameResult } from '../engine/protocol.js';
 import type { ViewLayout } from '../state/studio-document.js';
-import { formatChange } from './format-change.js';
+import { formatChange } from './format-number.js';
 import { KernelBadge } from './kernel-badge.js';
 import { Legend } from './legend.js';
 import { useDrop } from './open-files.js';

@@ -5,7 +5,7 @@ import {
   type WrinklePresetName,
   type WrinkleTool,
 } from '@isoskin/core';
-import { Button, Select, Switch } from '../controls/button.js';
+import { Button, Choice, Switch } from '../controls/button.js';
 import { NumberField } from '../controls/number-field.js';
 import { changeWrinkle, listWrinkles, removeWrinkle } from '../state/edit-wrinkles.js';
 import { changeStack } from './change-stack.js';
@@ -17,6 +17,8 @@ const STRATEGIES = [
   { value: 'from-a', label: 'From the start' },
 ];
 
+const INITIAL = { points: 9, width: 0.8, strength: 1, maxHeight: 0.125 };
+
 /** Beside the view while wrinkles are drawn: the kind of the next one, and the settings of the one chosen. */
 export function WrinkleOptions() {
   const studio = useStudio();
@@ -27,37 +29,31 @@ export function WrinkleOptions() {
     <div class="tool-options">
       <h3>Wrinkles</h3>
       <p>Drag along the skin, across the folds that should appear.</p>
-      <div class="field two">
-        <label for="wrinkle-preset">Kind</label>
-        <Select
-          id="wrinkle-preset"
-          class="wide"
-          label="Kind"
-          tip="What the next wrinkle is like"
-          value={studio.wrinklePreset.value}
-          options={WRINKLE_PRESET_NAMES.map((name) => ({ value: name, label: WRINKLE_PRESETS[name].label }))}
-          onChange={(name) => {
-            studio.wrinklePreset.value = name as WrinklePresetName;
+      <Choice
+        id="wrinkle-preset"
+        class="two"
+        label="Kind"
+        tip="What the next wrinkle is like"
+        value={studio.wrinklePreset.value}
+        options={WRINKLE_PRESET_NAMES.map((name) => ({ value: name, label: WRINKLE_PRESETS[name].label }))}
+        onChange={(name) => {
+          studio.wrinklePreset.value = name as WrinklePresetName;
+        }}
+      />
+      {tools.length > 0 && (
+        <Choice
+          id="wrinkle-choice"
+          class="two"
+          label="Edit"
+          value={String(index)}
+          options={[
+            ...(tool ? [] : [{ value: '-1', label: 'Choose one' }]),
+            ...tools.map(({ name }, n) => ({ value: String(n), label: `${n + 1} · ${name ?? 'wrinkle'}` })),
+          ]}
+          onChange={(value) => {
+            studio.wrinkle.value = Number(value);
           }}
         />
-      </div>
-      {tools.length > 0 && (
-        <div class="field two">
-          <label for="wrinkle-choice">Edit</label>
-          <Select
-            id="wrinkle-choice"
-            class="wide"
-            label="Edit"
-            value={String(index)}
-            options={[
-              ...(tool ? [] : [{ value: '-1', label: 'Choose one' }]),
-              ...tools.map(({ name }, n) => ({ value: String(n), label: `${n + 1} · ${name ?? 'wrinkle'}` })),
-            ]}
-            onChange={(value) => {
-              studio.wrinkle.value = Number(value);
-            }}
-          />
-        </div>
       )}
       {tool && <ToolFields key={index} tool={tool} index={index} />}
     </div>
@@ -69,9 +65,12 @@ function ToolFields({ tool, index }: { tool: WrinkleTool; index: number }) {
   const length = tool.length ?? 1;
   const change = (label: string, edit: (stack: StackSpec) => StackSpec, merge?: string) =>
     changeStack(studio, `Wrinkle: ${label}`, edit, merge);
-  const field = (key: 'width' | 'strength' | 'points' | 'maxHeight', label: string, unit: number) => ({
+  // Of width and height a share of the length is shown.
+  const field = (key: 'width' | 'strength' | 'points' | 'maxHeight', label: string, unit = 1) => ({
     id: `wrinkle-${key}`,
     label,
+    value: (tool[key] ?? INITIAL[key] * unit) / unit,
+    initial: INITIAL[key],
     onChange: (value: number) =>
       change(label, (stack) => changeWrinkle(stack, index, { [key]: value * unit }), `wrinkle ${index} ${key}`),
     onDone: studio.history.seal,
@@ -79,62 +78,40 @@ function ToolFields({ tool, index }: { tool: WrinkleTool; index: number }) {
   return (
     <>
       <NumberField
-        {...field('points', 'Points', 1)}
+        {...field('points', 'Points')}
+        range={[3, 31, 2]}
         tip="Points of the folding thread: more give more and finer folds."
-        value={tool.points ?? 9}
-        initial={9}
-        min={3}
-        max={31}
-        step={2}
       />
       <NumberField
         {...field('width', 'Width', length)}
-        tip="Width of the folds, in per cent of the wrinkle’s length."
-        value={tool.width / length}
-        initial={0.8}
-        min={0.1}
-        max={4}
-        step={0.05}
-        factor={100}
+        range={[0.1, 4, 0.05]}
         unit="%"
+        tip="Width of the folds, in per cent of the wrinkle’s length."
       />
       <NumberField
-        {...field('strength', 'Strength', 1)}
-        tip="Height of the folds: 100 % is what the lost length asks for."
-        value={tool.strength ?? 1}
-        initial={1}
-        min={0}
-        max={2}
-        step={0.05}
-        factor={100}
+        {...field('strength', 'Strength')}
+        range={[0, 2, 0.05]}
         unit="%"
+        tip="Height of the folds: 100 % is what the lost length asks for."
       />
       <NumberField
         {...field('maxHeight', 'Height', length)}
-        tip="Height after which the next fold begins, in per cent of the length."
-        value={(tool.maxHeight ?? length / 8) / length}
-        initial={0.08}
-        min={0.01}
-        max={0.4}
-        step={0.01}
-        factor={100}
+        range={[0.01, 0.4, 0.01]}
         unit="%"
+        tip="Height after which the next fold begins, in per cent of the length."
       />
-      <div class="field two">
-        <label for="wrinkle-strategy">Begin</label>
-        <Select
-          id="wrinkle-strategy"
-          class="wide"
-          label="Folds begin"
-          value={tool.strategy ?? 'everywhere'}
-          options={STRATEGIES}
-          onChange={(value) =>
-            change('Folds begin', (stack) =>
-              changeWrinkle(stack, index, { strategy: value as NonNullable<WrinkleTool['strategy']> }),
-            )
-          }
-        />
-      </div>
+      <Choice
+        id="wrinkle-strategy"
+        class="two"
+        label="Begin"
+        value={tool.strategy ?? 'everywhere'}
+        options={STRATEGIES}
+        onChange={(value) =>
+          change('Folds begin', (stack) =>
+            changeWrinkle(stack, index, { strategy: value as NonNullable<WrinkleTool['strategy']> }),
+          )
+        }
+      />
       <div class="button-row">
         <Switch
           label="Wrinkle on"

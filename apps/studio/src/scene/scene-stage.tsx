@@ -2,7 +2,7 @@ import { effect, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Button, Select, Switch } from '../controls/button.js';
 import { NumberField } from '../controls/number-field.js';
-import { formatChange } from '../panels/format-change.js';
+import { formatChange } from '../panels/format-number.js';
 import { LinePlot } from '../panels/line-plot.js';
 import { frameView, useStudio } from '../panels/studio-context.js';
 import { Timeline } from '../panels/timeline.js';
@@ -63,10 +63,7 @@ function SceneSettingsPanel({ settings, player }: { settings: SceneSettings; pla
               tip="100 % is that of the scene."
               value={settings.gravity}
               initial={1}
-              min={0}
-              max={3}
-              step={0.1}
-              factor={100}
+              range={[0, 3, 0.1]}
               unit="%"
               onChange={(gravity) => set('Gravity', { gravity }, 'gravity')}
               onDone={studio.history.seal}

@@ -10,7 +10,8 @@ export interface Notice {
 
 export interface Notices {
   readonly list: ReadonlySignal<readonly Notice[]>;
-  show(kind: Notice['kind'], title: string, text?: string): void;
+  /** @param cause words, or what was thrown */
+  show(kind: Notice['kind'], title: string, cause?: unknown): void;
   dismiss(id: number): void;
 }
 
@@ -25,11 +26,16 @@ export function createNotices(): Notices {
   };
   return {
     list,
-    show(kind, title, text = '') {
+    show(kind, title, cause = '') {
       const id = ++last;
+      const text = messageOf(cause);
       list.value = [...list.peek().slice(1 - MOST_SHOWN), { id, kind, title, text }];
       setTimeout(() => dismiss(id), SECONDS[kind] * 1000);
     },
     dismiss,
   };
+}
+
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -17,7 +17,7 @@ import type {
 } from '../engine/protocol.js';
 import { FIRST_BRUSH } from './brush.js';
 import { createHistory } from './create-history.js';
-import { createNotices } from './notices.js';
+import { createNotices, messageOf } from './notices.js';
 import { createPlayback } from './playback.js';
 import {
   createDocument,
@@ -115,7 +115,7 @@ export class Studio {
     try {
       await this.load(source);
     } catch (error) {
-      this.notices.show('error', `“${source.name}” could not be opened`, messageOf(error));
+      this.notices.show('error', `“${source.name}” could not be opened`, error);
       void this.follow(); // what was changed meanwhile
       return false;
     }
@@ -180,7 +180,7 @@ export class Studio {
         else await this.planDocument();
       }
     } catch (error) {
-      this.notices.show('error', 'The character could not be opened', messageOf(error));
+      this.notices.show('error', 'The character could not be opened', error);
     } finally {
       this.planning.value = false;
       this.isFollowing = false;
@@ -248,14 +248,10 @@ export class Studio {
       .catch((error: unknown) => {
         this.playback.playing.value = false; // once is enough
         this.lastTime = time;
-        this.notices.show('error', 'This frame could not be computed', messageOf(error));
+        this.notices.show('error', 'This frame could not be computed', error);
       })
       .finally(() => {
         this.isAsking = false;
       });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import { MOUSE } from 'three';
 import { type Brush, createBrush, MOST_PAINT, UNPAINTED } from '../state/brush.js';
 import type { Studio } from '../state/studio.js';
+import { listen } from './listen.js';
 import type { Viewport } from './viewport.js';
 
 /** Between two dabs, in radii. */
@@ -27,7 +28,6 @@ class Painter {
   private stroke: Stroke | undefined;
   /** Dabs wait for the one before: the engine answers one ray at a time. */
   private queue: Promise<void> = Promise.resolve();
-  private readonly listening = new AbortController();
   private readonly stops: readonly (() => void)[];
 
   constructor(
@@ -38,13 +38,14 @@ class Painter {
     this.ring.className = 'brush-ring';
     this.ring.hidden = true;
     canvas.parentElement!.append(this.ring);
-    const { signal } = this.listening;
-    canvas.addEventListener('pointerdown', (event) => this.start(event), { signal });
-    canvas.addEventListener('pointermove', (event) => this.move(event), { signal });
-    canvas.addEventListener('pointerup', () => this.finish(), { signal });
-    canvas.addEventListener('pointercancel', () => this.finish(), { signal });
-    canvas.addEventListener('pointerleave', () => this.ring.toggleAttribute('hidden', true), { signal });
     this.stops = [
+      listen(canvas, {
+        down: (event) => this.start(event),
+        move: (event) => this.move(event),
+        up: () => this.finish(),
+        cancel: () => this.finish(),
+        leave: () => this.ring.toggleAttribute('hidden', true),
+      }),
       effect(() => {
         const facts = studio.character.value;
         this.brush = facts ? createBrush(facts) : undefined;
@@ -60,7 +61,6 @@ class Painter {
   stop(): void {
     for (const stop of this.stops) stop();
     this.ring.remove();
-    this.listening.abort();
   }
 
   private get isActive(): boolean {
@@ -113,9 +113,8 @@ class Painter {
 
   private start(event: PointerEvent): void {
     if (!this.isActive || event.button !== 0) return;
-    const { canvas } = this.viewport;
-    canvas.setPointerCapture(event.pointerId);
-    const at = place(canvas, event);
+    this.viewport.canvas.setPointerCapture(event.pointerId);
+    const at = this.viewport.placeOf(event);
     const { playing } = this.studio.playback;
     const values = this.paintedValues();
     this.stroke = { values, wasPlaying: playing.peek(), last: at };
@@ -124,7 +123,7 @@ class Painter {
   }
 
   private move(event: PointerEvent): void {
-    const at = place(this.viewport.canvas, event);
+    const at = this.viewport.placeOf(event);
     this.ring.hidden = !this.isActive;
     this.ring.style.transform = `translate(${at.x}px, ${at.y}px)`;
     if (!this.stroke) return;
@@ -151,9 +150,4 @@ class Painter {
       if (wasPlaying) this.studio.playback.playing.value = true;
     });
   }
-}
-
-function place(canvas: HTMLCanvasElement, event: PointerEvent): { x: number; y: number } {
-  const box = canvas.getBoundingClientRect();
-  return { x: event.clientX - box.left, y: event.clientY - box.top };
 }

@@ -2,6 +2,7 @@
 import { effect } from '@preact/signals';
 import type { Studio } from '../state/studio.js';
 import type { JointGizmo } from './joint-gizmo.js';
+import { listen } from './listen.js';
 import type { Viewport } from './viewport.js';
 
 /** A press that moves further is an orbit, not a click. */
@@ -9,7 +10,6 @@ const CLICK_REACH = 4;
 const JOINT_REACH = 14;
 
 export function startPicking(viewport: Viewport, studio: Studio): () => void {
-  const { canvas } = viewport;
   let gizmo: JointGizmo | undefined;
   // The rings are loaded when first needed.
   const stopWatching = effect(() => {
@@ -23,27 +23,22 @@ export function startPicking(viewport: Viewport, studio: Studio): () => void {
     });
   });
   let down: { x: number; y: number } | undefined;
-  const place = (event: PointerEvent) => {
-    const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
-  const onDown = (event: PointerEvent) => {
-    down = event.button === 0 && !gizmo?.isHot ? place(event) : undefined;
-  };
-  const onUp = (event: PointerEvent) => {
-    const at = place(event);
-    if (!down || Math.hypot(at.x - down.x, at.y - down.y) > CLICK_REACH) return;
-    down = undefined;
-    const tool = studio.tool.peek();
-    if (tool === 'select' || tool === 'pose') void pick(viewport, studio, at.x, at.y, event.shiftKey || event.ctrlKey);
-  };
-  canvas.addEventListener('pointerdown', onDown);
-  canvas.addEventListener('pointerup', onUp);
+  const stopListening = listen(viewport.canvas, {
+    down(event) {
+      down = event.button === 0 && !gizmo?.isHot ? viewport.placeOf(event) : undefined;
+    },
+    up(event) {
+      const { x, y } = viewport.placeOf(event);
+      if (!down || Math.hypot(x - down.x, y - down.y) > CLICK_REACH) return;
+      down = undefined;
+      const tool = studio.tool.peek();
+      if (tool === 'select' || tool === 'pose') void pick(viewport, studio, x, y, event.shiftKey || event.ctrlKey);
+    },
+  });
   return () => {
     stopWatching();
+    stopListening();
     gizmo?.dispose();
-    canvas.removeEventListener('pointerdown', onDown);
-    canvas.removeEventListener('pointerup', onUp);
   };
 }
 
@@ -53,8 +48,7 @@ async function pick(viewport: Viewport, studio: Studio, x: number, y: number, is
   const showsJoints = view.bones || view.colouring === 'weight' || tool === 'pose';
   const near = showsJoints ? viewport.jointAt(x, y, JOINT_REACH) : -1;
   if (near >= 0) return selectJoint(studio, near);
-  const { origin, direction, surface } = viewport.rayAt(x, y);
-  const hit = await studio.engine.pick({ origin: origin.toArray(), direction: direction.toArray(), surface });
+  const hit = await viewport.pick(x, y);
   if (tool === 'pose' || view.colouring === 'weight') return selectJoint(studio, hit ? hit.joint : -1);
   const plan = studio.plan.peek();
   const region = hit && plan ? (plan.regions[plan.vertexRegion[hit.vertex]!]?.name ?? '') : '';

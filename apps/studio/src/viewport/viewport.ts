@@ -5,7 +5,7 @@
 import { effect, signal } from '@preact/signals';
 import { Color, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { CharacterFacts, FrameResult } from '../engine/protocol.js';
+import type { CharacterFacts, FrameResult, PickResult } from '../engine/protocol.js';
 import type { Studio } from '../state/studio.js';
 import { regionColour } from './colour-scales.js';
 import { createDrawFence } from './create-draw-fence.js';
@@ -103,6 +103,18 @@ export class Viewport {
       .sub(origin)
       .normalize();
     return { origin, direction, surface: part.surface };
+  }
+
+  /** What lies under a place of the canvas. */
+  pick(x: number, y: number): Promise<PickResult | null> {
+    const { origin, direction, surface } = this.rayAt(x, y);
+    return this.studio.engine.pick({ origin: origin.toArray(), direction: direction.toArray(), surface });
+  }
+
+  /** Place of an event on the canvas. */
+  placeOf(event: PointerEvent): { x: number; y: number } {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 
   /** Canvas place of a point, for the part of the view that a pointer at x is in. */

@@ -6,6 +6,7 @@ import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments, Point
 import type { PickResult } from '../engine/protocol.js';
 import { addWrinkles, listWrinkles } from '../state/edit-wrinkles.js';
 import type { Studio } from '../state/studio.js';
+import { listen } from './listen.js';
 import type { Viewport } from './viewport.js';
 
 /** Segments that all lines together may have. */
@@ -21,28 +22,20 @@ export function startWrinkling(viewport: Viewport, studio: Studio): () => void {
   let draft: readonly (readonly number[])[] = [];
   let isAsking = false;
 
-  const place = (event: PointerEvent) => {
-    const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
-  const pick = (x: number, y: number) => {
-    const { origin, direction, surface } = viewport.rayAt(x, y);
-    return studio.engine.pick({ origin: origin.toArray(), direction: direction.toArray(), surface });
-  };
   const onDown = (event: PointerEvent) => {
     if (studio.tool.peek() !== 'wrinkle' || event.button !== 0) return;
-    const { x, y } = place(event);
+    const { x, y } = viewport.placeOf(event);
     studio.playback.playing.value = false; // nobody draws on a moving skin
     controls.enabled = false;
     canvas.setPointerCapture(event.pointerId);
-    start = { x, y, hit: pick(x, y) };
+    start = { x, y, hit: viewport.pick(x, y) };
   };
   const onMove = (event: PointerEvent) => {
     const from = start;
     if (!from || isAsking) return;
-    const { x, y } = place(event);
+    const { x, y } = viewport.placeOf(event);
     isAsking = true;
-    void Promise.all([from.hit, pick(x, y)])
+    void Promise.all([from.hit, viewport.pick(x, y)])
       .then(([a, b]) => {
         if (!start || !a || !b) return;
         draft = [a.point, b.point];
@@ -57,8 +50,8 @@ export function startWrinkling(viewport: Viewport, studio: Studio): () => void {
     if (!from) return;
     start = undefined;
     controls.enabled = true;
-    const { x, y } = place(event);
-    if (Math.hypot(x - from.x, y - from.y) >= LEAST_DRAG) void finish(from.hit, pick(x, y));
+    const { x, y } = viewport.placeOf(event);
+    if (Math.hypot(x - from.x, y - from.y) >= LEAST_DRAG) void finish(from.hit, viewport.pick(x, y));
     else clear();
   };
   const clear = () => {
@@ -82,11 +75,7 @@ export function startWrinkling(viewport: Viewport, studio: Studio): () => void {
       studio.commit('Draw a wrinkle', (present) => ({ ...present, stack: addWrinkles(present.stack, tools) }));
       studio.wrinkle.value = listWrinkles(studio.document.peek().stack).length - 1;
     } catch (error) {
-      studio.notices.show(
-        'error',
-        'No wrinkle can be put here',
-        error instanceof Error ? error.message : String(error),
-      );
+      studio.notices.show('error', 'No wrinkle can be put here', error);
     } finally {
       clear();
     }
@@ -116,14 +105,10 @@ export function startWrinkling(viewport: Viewport, studio: Studio): () => void {
     redraw();
   });
 
-  canvas.addEventListener('pointerdown', onDown);
-  canvas.addEventListener('pointermove', onMove);
-  canvas.addEventListener('pointerup', onUp);
+  const stopListening = listen(canvas, { down: onDown, move: onMove, up: onUp });
   return () => {
     stop();
-    canvas.removeEventListener('pointerdown', onDown);
-    canvas.removeEventListener('pointermove', onMove);
-    canvas.removeEventListener('pointerup', onUp);
+    stopListening();
     lines.object.removeFromParent();
     lines.dispose();
   };

@@ -81,13 +81,7 @@ export function createRegionSystem(
         for (let b = from; b <= a; b++) matrix[row + columns[b]!]! += entry * entries[b]!;
       }
     }
-    // Scales the unknowns so that the diagonal is 1: regions of very different size then share one system.
-    for (let i = 0; i < n; i++) scaling[i] = 1 / Math.sqrt(matrix[i * m + i]! + sigma);
-    for (let i = 0; i < n; i++) {
-      for (let j = firsts[i]!; j < i; j++) matrix[i * m + j]! *= scaling[i]! * scaling[j]!;
-      matrix[i * m + i] = 1;
-      matrix[n * m + i]! *= scaling[i]!;
-    }
+    equilibrate(matrix, scaling, firsts, n, sigma);
   }
 
   function factor(scales: Float64Array, sigma: number): boolean {
@@ -168,4 +162,15 @@ function listCells(block: Uint32Array, K: number, canMove: (s: number, t: number
     cellStarts[r + 1] = cells.length;
   }
   return { cells: Uint32Array.from(cells), cellColumns: Uint32Array.from(columns), cellStarts };
+}
+
+/** Adds σ and scales the unknowns so that the diagonal is 1: regions of very different size then share one system. */
+function equilibrate(matrix: Float64Array, scaling: Float64Array, firsts: Uint32Array, n: number, sigma: number): void {
+  const m = n + 1;
+  for (let i = 0; i < n; i++) scaling[i] = 1 / Math.sqrt(matrix[i * m + i]! + sigma);
+  for (let i = 0; i < n; i++) {
+    for (let j = firsts[i]!; j < i; j++) matrix[i * m + j]! *= scaling[i]! * scaling[j]!;
+    matrix[i * m + i] = 1;
+    matrix[n * m + i]! *= scaling[i]!;
+  }
 }

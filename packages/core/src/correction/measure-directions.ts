@@ -66,18 +66,11 @@ export function applySweep(out: Float64Array, field: Float64Array, surface: Surf
   for (let k = 0; k < surface.vertexCount; k++) {
     const from = offsets[k]!;
     const to = offsets[k + 1]!;
-    let x = 0;
-    let y = 0;
-    let z = 0;
-    for (let e = from; e < to; e++) {
-      const j = 3 * values[e]!;
-      x += field[j]!;
-      y += field[j + 1]!;
-      z += field[j + 2]!;
-    }
     const share = to > from ? 0.5 / (to - from) : 0;
-    out[3 * k] = 0.5 * field[3 * k]! + share * x;
-    out[3 * k + 1] = 0.5 * field[3 * k + 1]! + share * y;
-    out[3 * k + 2] = 0.5 * field[3 * k + 2]! + share * z;
+    for (let r = 0; r < 3; r++) {
+      let sum = 0;
+      for (let e = from; e < to; e++) sum += field[3 * values[e]! + r]!;
+      out[3 * k + r] = 0.5 * field[3 * k + r]! + share * sum;
+    }
   }
 }

@@ -8,25 +8,22 @@ export interface TrafficInput {
   readonly vertices: number;
   readonly outputs: number;
   readonly outputStride: number;
-  /** Words of the lists, over vertices and over pairs. */
-  readonly influenceWords: number;
-  readonly ringWords: number;
-  readonly itemWords: number;
-  /** φ of the vertices, and of the pairs. */
-  readonly valueWords: number;
-  readonly pairValueWords: number;
+  readonly words: TrafficWords;
 }
+
+/** Words of the lists that the passes read, over vertices and over pairs; values are φ. */
+export type TrafficWords = Readonly<Record<'influences' | 'rings' | 'items' | 'values' | 'pairValues', number>>;
 
 const POINT = 16;
 const WORD = 4;
 
 /** @param evaluations those that really run. */
 export function measureTraffic(input: TrafficInput, evaluations: number): number {
-  const { instances, vertices, influenceWords, ringWords, itemWords, valueWords, pairValueWords } = input;
+  const { instances, vertices, words } = input;
   const points = instances * vertices * POINT;
   const output = instances * input.outputs * input.outputStride;
-  const rest = vertices * POINT + WORD * (influenceWords + valueWords);
+  const rest = vertices * POINT + WORD * (words.influences + words.values);
   const skin = rest + points;
-  const measure = WORD * (ringWords + itemWords + valueWords + pairValueWords) + points + output;
+  const measure = WORD * (words.rings + words.items + words.values + words.pairValues) + points + output;
   return evaluations * (skin + measure) + rest + WORD * vertices + output;
 }

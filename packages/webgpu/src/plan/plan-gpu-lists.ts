@@ -18,7 +18,7 @@ import {
 } from '../constants.js';
 import { packRest } from '../wgsl/direction.js';
 import { bitsOf, createListWriter, type ListWriter } from './create-list-writer.js';
-import type { TrafficInput } from './measure-traffic.js';
+import type { TrafficWords } from './measure-traffic.js';
 import { planApexes } from './plan-apexes.js';
 import { planOrder, type VertexOrder } from './plan-order.js';
 import { createRingBuilder, type SlicedLists, sliceLists } from './plan-rings.js';
@@ -34,8 +34,7 @@ export interface GpuLists {
   readonly pairTileCount: number;
   /** Regions of the largest component. */
   readonly largestBlock: number;
-  /** Words that the passes read, for `measureTraffic`. */
-  readonly words: Pick<TrafficInput, 'influenceWords' | 'ringWords' | 'itemWords' | 'valueWords' | 'pairValueWords'>;
+  readonly words: TrafficWords;
 }
 
 export function planGpuLists(plan: FramePlan): GpuLists {
@@ -86,11 +85,11 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     blocks: lists.add(blocks.headers),
   };
   const words = {
-    influenceWords: influences.values.length,
-    ringWords: rings.values.length,
-    itemWords: itemCount,
-    valueWords: tiles.valueWords,
-    pairValueWords: tiles.pairValueWords,
+    influences: influences.values.length,
+    rings: rings.values.length,
+    items: itemCount,
+    values: tiles.valueWords,
+    pairValues: tiles.pairValueWords,
   };
   const rest = packRestShape(plan, order);
   const pairTileCount = itemCount / TILE - tileCount;

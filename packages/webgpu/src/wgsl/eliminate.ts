@@ -7,7 +7,7 @@
  * one column and costs one barrier.
  * `eliminateBuffer`: more regions; J stays sparse and the matrix lives in `scratch`.
  */
-import { SHARED_REGIONS } from '../constants.js';
+import { MOST_REGIONS, SHARED_REGIONS } from '../constants.js';
 
 const GRID = 16; // 16×16 threads
 
@@ -16,7 +16,7 @@ export const countParts = (regions: number) => Math.ceil((Math.min(regions, SHAR
 /** Most regions that fit. */
 export const countShared = (parts: number) => Math.min(SHARED_REGIONS, GRID * parts - 2);
 
-export function sharedStorage(parts: number): string {
+function sharedStorage(parts: number): string {
   const regions = countShared(parts);
   return /* wgsl */ `
 var<workgroup> jacobian: array<f32, ${regions * (regions + 2) + GRID * parts}>;
@@ -26,7 +26,7 @@ var<workgroup> pivotColumn: array<f32, ${2 * GRID * parts}>;
 }
 
 /** W J into workgroup memory. */
-export function loadShared(parts: number): string {
+function loadShared(parts: number): string {
   const width = countShared(parts) + 2;
   return /* wgsl */ `
   // Workgroup memory starts as zeros.
@@ -40,14 +40,14 @@ export function loadShared(parts: number): string {
 }
 
 /** Adds W J · changes to `moved`, a row per thread. */
-export const multiplyShared = (parts: number) => /* wgsl */ `
+const multiplyShared = (parts: number) => /* wgsl */ `
   if (isOwn) {
     for (var c = 0u; c < n; c++) { moved += jacobian[lane * ${countShared(parts) + 2}u + c] * changes[c]; }
   }
 `;
 
 /** r̂ and the weights as two more columns of W J. */
-export function publishShared(parts: number): string {
+function publishShared(parts: number): string {
   const width = countShared(parts) + 2;
   return /* wgsl */ `
   if (isOwn) {
@@ -59,7 +59,7 @@ export function publishShared(parts: number): string {
 }
 
 /** −(g_s + (ν + weight T̂) c_s) of this thread's region into `pull`. */
-export function gradientShared(parts: number): string {
+function gradientShared(parts: number): string {
   const width = countShared(parts) + 2;
   return /* wgsl */ `
   for (var r = 0u; r < n; r++) {
@@ -69,7 +69,7 @@ export function gradientShared(parts: number): string {
 `;
 }
 
-export function eliminateShared(parts: number): string {
+function eliminateShared(parts: number): string {
   const width = countShared(parts) + 2;
   const padded = GRID * parts;
   const each = (line: (n: number) => string) => Array.from({ length: parts }, (_, n) => line(n)).join('\n  ');
@@ -126,7 +126,7 @@ export function eliminateShared(parts: number): string {
 const m = (i: string, j: string) => `scratch[matrix + (${i}) * width + (${j})]`;
 const barrier = 'storageBarrier(); workgroupBarrier();';
 
-export const loadBuffer = /* wgsl */ `
+const loadBuffer = /* wgsl */ `
   let values = instance * shape.scratchStride + block.scratch;
   let matrix = instance * shape.scratchStride + block.matrix;
   for (var e = lane; e < entryCount; e += TILE) {
@@ -136,26 +136,26 @@ export const loadBuffer = /* wgsl */ `
   ${barrier}
 `;
 
-export const multiplyBuffer = /* wgsl */ `
+const multiplyBuffer = /* wgsl */ `
   for (var e = 0u; e < entryCount; e++) {
     let there = lists[block.entries + 2u * e];
     if ((there & 0xffffu) == lane) { moved += scratch[values + e] * changes[there >> 16u]; }
   }
 `;
 
-export const publishBuffer = /* wgsl */ `
+const publishBuffer = /* wgsl */ `
   if (isOwn) { residual[lane] = modelled; }
   ${barrier}
 `;
 
-export const gradientBuffer = /* wgsl */ `
+const gradientBuffer = /* wgsl */ `
   for (var e = lists[block.columns + lane]; e < lists[block.columns + lane + 1u]; e++) {
     let r = lists[block.entries + 2u * e] & 0xffffu;
     pull -= scratch[values + e] * (residual[r] + price * weights[r] / sumScales);
   }
 `;
 
-export const eliminateBuffer = /* wgsl */ `
+const eliminateBuffer = /* wgsl */ `
   let width = n + 2u;
   let products = block.products + n * (n + 1u) / 2u + 1u;
   for (var c = lane / 16u; c < n; c += TILE / 16u) {
@@ -206,3 +206,18 @@ export const eliminateBuffer = /* wgsl */ `
   if (isOwn) { solution[lane] = vec2f(${m('lane', 'n')}, ${m('lane', 'n + 1u')}) / max(${m('lane', 'lane')}, TINY); }
   workgroupBarrier();
 `;
+
+/** What the solver needs of a system, as text: in workgroup memory for a few regions, in a buffer for many. */
+export function describeSystem(parts: number, isLarge: boolean) {
+  if (isLarge) {
+    return {
+      storage: `var<workgroup> residual: array<f32, ${MOST_REGIONS}>;`,
+      ...{ load: loadBuffer, publish: publishBuffer, gradient: gradientBuffer },
+      ...{ eliminate: eliminateBuffer, multiply: multiplyBuffer },
+    };
+  }
+  return {
+    ...{ storage: sharedStorage(parts), load: loadShared(parts), publish: publishShared(parts) },
+    ...{ gradient: gradientShared(parts), eliminate: eliminateShared(parts), multiply: multiplyShared(parts) },
+  };
+}

@@ -10,21 +10,7 @@
  * component goes back to the best λ known and moves along the gradient of its total from there (`fallback`).
  */
 import { MOST_REGIONS, SHARED_REGIONS } from '../constants.js';
-import {
-  countParts,
-  countShared,
-  eliminateBuffer,
-  eliminateShared,
-  gradientBuffer,
-  gradientShared,
-  loadBuffer,
-  loadShared,
-  multiplyBuffer,
-  multiplyShared,
-  publishBuffer,
-  publishShared,
-  sharedStorage,
-} from './eliminate.js';
+import { countParts, countShared, describeSystem } from './eliminate.js';
 import { prelude, wanted } from './prelude.js';
 
 /** λ inside its ceilings; and what is left of a step in the end. */
@@ -140,7 +126,7 @@ const measure = /* wgsl */ `
 `;
 
 /** Rounds of steps on the model; `publish` shares r̂, `multiply` adds W J Δλ to `moved`. */
-const refine = (publish: string, gradient: string, eliminate: string, multiply: string) => /* wgsl */ `
+const refine = ({ publish, gradient, eliminate, multiply }: ReturnType<typeof describeSystem>) => /* wgsl */ `
   var modelled = relative;
   var summed = whole;
   var promised = merit;
@@ -236,6 +222,7 @@ export function solve(largest: number): string {
   const large = largest > SHARED_REGIONS;
   const parts = countParts(largest);
   const most = large ? MOST_REGIONS : countShared(parts);
+  const system = describeSystem(parts, large);
   return /* wgsl */ `
 ${prelude({
   inputs: 'read array<vec4f>',
@@ -255,7 +242,7 @@ var<workgroup> changes: array<f32, ${most}>;
 var<workgroup> phase: f32;
 var<workgroup> verdict: u32;
 var<workgroup> changed: atomic<u32>;
-${large ? `var<workgroup> residual: array<f32, ${most}>;` : sharedStorage(parts)}
+${system.storage}
 
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -289,12 +276,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let sumScales = max(whole.y, TINY);
   let total = whole.x / sumScales;
   let merit = whole.z + TOTAL_WEIGHT * total * total;
-${large ? loadBuffer : loadShared(parts)}
-${
-  large
-    ? refine(publishBuffer, gradientBuffer, eliminateBuffer, multiplyBuffer)
-    : refine(publishShared(parts), gradientShared(parts), eliminateShared(parts), multiplyShared(parts))
-}
+${system.load}
+${refine(system)}
 ${write}
 }
 `;
