@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { preserveVolume } from '@isoskin/babylon';
-import { createFrameSource, createPose, planBody, planVolumeMeter, presetStack, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, planBody, planVolumeMeter, samplePose } from '@isoskin/core';
 import { readCharacterFromBytes } from '@isoskin/gltf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -80,7 +80,8 @@ describe.skipIf(!hasModels)('Babylon.js', () => {
 
 async function compare(model: string, clip: number, times: readonly number[], frames: readonly DrawnFrame[]) {
   const { character } = await readCharacterFromBytes(readFileSync(join(MODELS, model)));
-  const stack = createFrameSource(planBody(character), presetStack('organic'));
+  // The small runtime has no harmonics.
+  const stack = createFrameSource(planBody(character), { skin: {}, volume: { options: { harmonics: 0 } } });
   const meter = planVolumeMeter(character, stack.volume!);
   const pose = createPose(character);
   const drawn = new Float64Array(3 * character.surface.vertexCount);

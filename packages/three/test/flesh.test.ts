@@ -20,7 +20,7 @@ describe('flesh', () => {
     const { mesh } = create();
     const { mesh: other } = create();
     const body = new VolumeSkinnedMesh(mesh, options);
-    const still = new VolumeSkinnedMesh(other, { auto: false });
+    const still = new VolumeSkinnedMesh(other, { auto: false, fullStack });
     const rest = measureMeshVolume(readDrawn(mesh), mesh.geometry.index!.array);
     const step = (angle: number, dt = 1 / 60) => {
       for (const each of [mesh, other]) bend(each, angle);

@@ -184,7 +184,7 @@ describe('a warm frame', () => {
 
 describe('shapes of given amounts', () => {
   it('are displaced by and not solved for: the surface of the TypeScript kernels', () => {
-    const plan = addShape(planFrameOf(createCharacter(tube())));
+    const plan = addShape(planFrameOf(createCharacter(tube()), { skin: {}, volume: { options: { harmonics: 0 } } }));
     const K = plan.shapes.regionCount;
     const stack = open(tube());
     stack.evaluate(turn(createPose(stack.character), 1, 60));

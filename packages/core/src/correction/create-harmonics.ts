@@ -1,7 +1,7 @@
 /**
  * C16. The amounts of the first harmonics (plan-harmonics.ts) for one pose, from its bones: the same numbers for every kernel set.
  *
- *   J̃_p = Σ_q S_pq J_q / σ_q²,   u_p = t_p (1/J̃_p − 1),   a_s = Λ_s S(Σ_p P_sp u_p / Λ_s),   S(z) = z/(1+|z|⁴)^¼
+ *   J̃_p = Σ_q S_pq J_q / σ_q²,   u_p = t_p h(J̃_p),   h(J) = 1/J − 1,  below J_c: h(J_c) (J/J_c)²,   a_s = Λ_s S(Σ_p P_sp u_p / Λ_s),   S(z) = z/(1+|z|⁴)^¼
  *
  * σ  scale of the joints that move a patch: a character that grows is not stretched;  Λ  ceilings. O(patches · bones); allocation-free.
  */
@@ -9,8 +9,12 @@ import { BONE_STRIDE } from '../skeleton/matrices.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
 import type { HarmonicPlan } from './plan-harmonics.js';
 
-/** Skin at half its area has closed to a crease: flesh goes aside from there on, and bulges no further. The same for stretched skin. */
-const LEAST_RATIO = 0.5;
+/**
+ * J_c. In the finite-element elbow and finger (METHODS C16) the crease closes at 50–55°, where the skin's smoothed area ratio is 0.60–0.63: from
+ * there on flesh goes aside, and bulges no further into what it touches.
+ */
+const CLOSED = 0.6;
+/** Skin stretched beyond this thins no more: the flesh rests on its bone. */
 const LARGEST_RATIO = 2;
 /** Share of a ceiling below which an amount is rounding: the rest pose stays as it is, to the bit. */
 const STILL = 1e-9;
@@ -25,8 +29,9 @@ export function createHarmonics(plan: HarmonicPlan): HarmonicAmounts {
   const ratios = new Float64Array(patches.count);
   const scales = new Float64Array(boneCount);
   const sums = new Float64Array(3 * regionCount);
+  const measured = Uint32Array.from(new Set(near.patches));
 
-  function measureRatio(p: number, bones: ArrayLike<number>, from: number): number {
+  function measureRatio(p: number, bones: ArrayLike<number>, from: number): void {
     const { offsets, moments: m, weights } = patches;
     let ux = 0;
     let uy = 0;
@@ -56,23 +61,21 @@ export function createHarmonics(plan: HarmonicPlan): HarmonicAmounts {
     const cx = uy * vz - uz * vy;
     const cy = uz * vx - ux * vz;
     const cz = ux * vy - uy * vx;
-    return size > 0 ? (Math.sqrt(cx * cx + cy * cy + cz * cz) * patches.scales[p]!) / size : 1;
+    ratios[p] = size > 0 ? (Math.sqrt(cx * cx + cy * cy + cz * cz) * patches.scales[p]!) / size : 1;
   }
 
   return {
     measure(out, at, bones, first = 0) {
       measureBoneScales(scales, bones, boneCount, first);
       for (let i = 0; i < boneCount; i++) scales[i] = scales[i] === 1 ? 1 : Math.cbrt(scales[i]! * scales[i]!);
-      for (let p = 0; p < patches.count; p++) {
-        if (patches.offsets[p] !== patches.offsets[p + 1]) ratios[p] = measureRatio(p, bones, BONE_STRIDE * first);
-      }
+      for (let n = 0; n < measured.length; n++) measureRatio(measured[n]!, bones, BONE_STRIDE * first);
       sums.fill(0);
       for (let p = 0; p < patches.count; p++) {
         if (near.offsets[p] === near.offsets[p + 1]) continue;
         let ratio = steady[p]!;
         for (let e = near.offsets[p]!; e < near.offsets[p + 1]!; e++)
           ratio += near.weights[e]! * ratios[near.patches[e]!]!;
-        const u = flesh[p]! * (1 / Math.max(LEAST_RATIO, Math.min(LARGEST_RATIO, ratio)) - 1);
+        const u = flesh[p]! * measureHeight(ratio);
         for (let e = fit.offsets[p]!; e < fit.offsets[p + 1]!; e++) {
           const s = 3 * fit.regions[e]!;
           for (let r = 0; r < 3; r++) sums[s + r]! += fit.values[3 * e + r]! * u;
@@ -81,6 +84,12 @@ export function createHarmonics(plan: HarmonicPlan): HarmonicAmounts {
       for (let s = 0; s < regionCount; s++) squash(out, at + 3 * s, sums, 3 * s, ceilings[s]!);
     },
   };
+}
+
+/** h: what a column gains where the skin has J times its area, of its height. */
+function measureHeight(ratio: number): number {
+  if (ratio < CLOSED) return (1 / CLOSED - 1) * (ratio / CLOSED) ** 2;
+  return 1 / Math.min(LARGEST_RATIO, ratio) - 1;
 }
 
 /** out = Λ S(|a|/Λ) a/|a|, three numbers; infinite Λ: no ceiling. */

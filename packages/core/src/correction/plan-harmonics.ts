@@ -2,24 +2,28 @@
  * C16. First harmonics: a column of flesh between bone and skin keeps its volume, so the inner side of a bend bulges and the outer side
  * thins, from the first degree on. Three shapes more per region carry the part of this that a shift of the flesh across its bone makes.
  *
- *   d_s,r,k = f_sk (n_k − n̂_s)_r n̄_k   (r = x, y, z),        f_s = |φ_s| / max |φ_s|
- *   u_p = t_p (1/J_p − 1),      a_s = argmin Σ_k |φ_sk| A_k (u_k − û_s − f_sk a_s·(n_k − n̂_s))² + ridge |a_s|²
+ *   d_s,r,k = f_sk (n̄_k − n̂_s)_r n̄_k   (r = x, y, z),        f_s = |φ_s| / max |φ_s|
+ *   u_p = t_p (1/J_p − 1),      a_s = argmin Σ_k |φ_sk| A_k (u_k − û_s − f_sk a_s·(n̄_k − n̂_s))² + ridge |a_s|²
+ *   |a_s| < Λ_s = limit / max(q_k |f_sk (n̄_k − n̂_s)| / T_k,  q_e |∇f_s|)
  *
- * n  unit normals at rest;  u  what the column at a patch of skin gains in height;  n̂_s, û_s  means over the region, weighted with
+ * n̄  smoothed directions at rest;  u  what the column at a patch of skin gains in height;  n̂_s, û_s  means over the region, weighted with
  * |φ_s| A, so that a shift changes no volume to first order;  A_k  vertex areas;  J  the patch's area ratio (plan-skin-patches.ts),
- * smoothed over l = 0.9 t;  t  thickness of the flesh. Around a tube n is the first harmonic, cos and sin of the angle; on a wall with two
- * sides both move the same way.
+ * smoothed over l = 0.9 t;  t  thickness of the flesh, T = 4 t  of the limb;  q  98th percentile. Around a tube n̄ is the first harmonic, cos
+ * and sin of the angle; on a wall with two sides both move the same way.
+ *
+ * Λ: flesh is shifted no further than this share of the limb, and no steeper: what is shifted by a and rests again ℓ further on is sheared
+ * by a/ℓ, and a bone shorter than its flesh is thick has no room for more.
  *
  * a is linear in u, so everything but 1/J is a sparse matrix that is planned here, and the amounts are a function of the bones alone
  * (create-harmonics.ts). The volume step then makes every region exact on top. O(#V).
  */
-import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { solveDense } from '../linear-algebra/solve-dense.js';
-import { spreadFromClusters } from '../mesh/plan-clusters.js';
+import type { Surface } from '../mesh/surface.js';
 import { createHarmonics, type HarmonicAmounts } from './create-harmonics.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { createVertexTable, type VertexValues } from './plan-bases.js';
 import { type PatchSmoothing, planPatchSmoothing } from './plan-patch-smoothing.js';
+import type { ShapeDraft } from './plan-shapes.js';
 import { planSkinPatches, type SkinPatches } from './plan-skin-patches.js';
 import type { SolverContext } from './volume-solver.js';
 
@@ -52,81 +56,82 @@ const WIDTH = Math.SQRT2;
 const MOST_PATCHES = 600;
 /** Share of a shape's entries that its ceiling looks at: the largest few stand on slivers. */
 const PERCENTILE = 0.98;
+/** Vertices that a percentile is taken of, about. */
+const MANY = 20_000;
+/** A region that shows less than this share of its harmonics has none: they would cost, and nobody would see them. */
+const LEAST_SHOWN = 0.1;
 /** Holds amounts back in directions in which a region hardly extends, of its extent in all. */
 const RIDGE = 0.02;
 
 export interface HarmonicOptions {
   /** What amounts are multiplied by. */
   readonly strength: number;
-  /** Largest push, as a share of the local thickness. */
+  /** Largest push as a share of the local thickness, and steepest. */
   readonly limit: number;
 }
 
 export type PlanHarmonics = typeof planHarmonics;
 
-/** @param bases φ. @param thickness smoothed, #V. */
+/** Undefined where the mesh is too coarse to show any. */
 export function planHarmonics(
-  { character }: SolverContext,
-  bases: VertexValues,
-  thickness: Float64Array,
+  { character, directions }: SolverContext,
+  { bases, thickness, spread }: ShapeDraft,
   regionCount: number,
   { strength, limit }: HarmonicOptions,
-): HarmonicShapes {
+): HarmonicShapes | undefined {
   const { surface, skeleton } = character;
   const areas = measureVertexAreas(surface);
-  const normals = new Float64Array(3 * surface.vertexCount);
-  sumAreaVectors(normals, surface.positions, surface.triangles, surface.triangles.length / 3, surface.vertexCount);
-  normalise(normals, normals, 0, surface.vertexCount);
-  const fields = measureFields(bases, normals, areas, regionCount);
-  const patches = planSkinPatches(character, countPatches(surface, thickness));
+  const area = measureArea(surface);
+  const patches = planSkinPatches(character, countPatches(area, thickness));
   const flesh = averageFlesh(patches, thickness, areas);
-  const sight = spreadFromClusters(
-    patches.clusters,
-    flesh.map((t, p) => measureSight(patches, t, p)),
-  );
+  const sight = thickness.map((T, k) => measureSight(FLESH * T, (spread[k]! * area) / surface.vertexCount));
+  const fields = measureFields(bases, directions, areas, sight, regionCount);
+  const fit = planFit(fields, bases, areas, patches, regionCount, strength);
+  if (fit.regions.length === 0) return undefined;
+  const widths = flesh.map((t, p) => (fit.offsets[p]! < fit.offsets[p + 1]! ? WIDTH * LEAN * t : 0));
   return {
     values: addFields(bases, fields, sight, regionCount),
     harmonics: createHarmonics({
       regionCount,
       boneCount: skeleton.boneCount,
       patches,
-      ...planPatchSmoothing(
-        patches,
-        flesh.map((t) => WIDTH * LEAN * t),
-      ),
+      ...planPatchSmoothing(patches, widths),
       flesh,
-      fit: planFit(fields, bases, areas, patches, regionCount, strength),
-      ceilings: planCeilings(fields, bases, thickness, limit, regionCount),
+      fit,
+      ceilings: planCeilings(fields, bases, surface, thickness, limit, regionCount),
     }),
   };
 }
 
-/** f (n − n̂) of every entry of φ, ×3. */
+/** f (n̄ − n̂) of every entry of φ, ×3; 0 in regions that show too little of it. */
 function measureFields(
   { offsets, shapes, values }: VertexValues,
-  normals: Float64Array,
+  directions: Float64Array,
   areas: Float64Array,
+  sight: Float64Array,
   regionCount: number,
 ): Float64Array {
   const means = new Float64Array(3 * regionCount);
   const sums = new Float64Array(regionCount);
+  const shown = new Float64Array(regionCount);
   const peaks = new Float64Array(regionCount);
   for (let k = 0; k < areas.length; k++) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       const s = shapes[e]!;
       const weight = Math.abs(values[e]!) * areas[k]!;
       sums[s]! += weight;
+      shown[s]! += weight * sight[k]!;
       peaks[s] = Math.max(peaks[s]!, Math.abs(values[e]!));
-      for (let r = 0; r < 3; r++) means[3 * s + r]! += weight * normals[3 * k + r]!;
+      for (let r = 0; r < 3; r++) means[3 * s + r]! += weight * directions[3 * k + r]!;
     }
   }
   const out = new Float64Array(3 * values.length);
   for (let k = 0; k < areas.length; k++) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       const s = shapes[e]!;
-      if (!(sums[s]! > 0)) continue;
+      if (!(shown[s]! > LEAST_SHOWN * sums[s]!)) continue;
       const f = Math.abs(values[e]!) / peaks[s]!;
-      for (let r = 0; r < 3; r++) out[3 * e + r] = f * (normals[3 * k + r]! - means[3 * s + r]! / sums[s]!);
+      for (let r = 0; r < 3; r++) out[3 * e + r] = f * (directions[3 * k + r]! - means[3 * s + r]! / sums[s]!);
     }
   }
   return out;
@@ -142,17 +147,16 @@ function addFields(
   for (let k = 0; k + 1 < offsets.length; k++) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) table.add(k, shapes[e]!, values[e]!);
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-      for (let r = 0; r < 3; r++) table.add(k, regionCount + 3 * shapes[e]! + r, sight[k]! * fields[3 * e + r]!);
+      for (let r = 0; r < 3; r++) {
+        const value = sight[k]! * fields[3 * e + r]!;
+        if (value !== 0) table.add(k, regionCount + 3 * shapes[e]! + r, value);
+      }
     }
   }
   return table.finish();
 }
 
-/** As many patches of size l as the skin holds. */
-function countPatches(
-  { triangles, positions: x }: SolverContext['character']['surface'],
-  thickness: Float64Array,
-): number {
+function measureArea({ triangles, positions: x }: Surface): number {
   let area = 0;
   for (let t = 0; t < triangles.length; t += 3) {
     const [i, j, l] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
@@ -160,6 +164,11 @@ function countPatches(
     const [vx, vy, vz] = [x[l]! - x[i]!, x[l + 1]! - x[i + 1]!, x[l + 2]! - x[i + 2]!];
     area += Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
   }
+  return area;
+}
+
+/** As many patches of size l as the skin holds. */
+function countPatches(area: number, thickness: Float64Array): number {
   const median = Float64Array.from(thickness).sort()[thickness.length >> 1] ?? 0;
   const wanted = Math.ceil(area / (LEAN * FLESH * median) ** 2);
   return wanted >= 1 && wanted < MOST_PATCHES ? wanted : MOST_PATCHES;
@@ -177,12 +186,12 @@ function averageFlesh({ count, clusters }: SkinPatches, thickness: Float64Array,
 }
 
 /**
- * How much of a column of thickness t the mesh can show: what is l wide takes two samples along l, four vertices a patch. On coarser
- * skin a push would be a dent of whole triangles, and fades with their area.
+ * How much of a column of thickness t the mesh can show: what is l wide takes two samples along l, four vertices in l². On coarser skin
+ * a push would be a dent of whole triangles: it fades, and with one vertex in l² there is nothing left.
  */
-function measureSight({ areas, sizes }: SkinPatches, t: number, p: number): number {
-  const area = (4 * areas[p]!) / sizes[p]!;
-  return area > 0 ? Math.min(1, (LEAN * t) ** 2 / area) : 0;
+function measureSight(t: number, area: number): number {
+  const count = (LEAN * t) ** 2 / area;
+  return count > 1 ? Math.min(1, (count - 1) / 3) : 0;
 }
 
 /** The matrix from u of the patches to a of the regions. */
@@ -236,23 +245,40 @@ function planFit(
 
 function planCeilings(
   fields: Float64Array,
-  { offsets, shapes }: VertexValues,
+  { offsets, shapes, values }: VertexValues,
+  { positions: x, neighbours }: Surface,
   thickness: Float64Array,
   limit: number,
   regionCount: number,
 ): Float64Array {
-  const ratios: number[][] = Array.from({ length: regionCount }, () => []);
-  for (let k = 0; k < thickness.length; k++) {
+  const depths: number[][] = Array.from({ length: regionCount }, () => []);
+  const slopes: number[][] = Array.from({ length: regionCount }, () => []);
+  const peaks = new Float64Array(regionCount);
+  for (const [e, s] of shapes.entries()) peaks[s] = Math.max(peaks[s]!, Math.abs(values[e]!));
+  const find = (k: number, s: number) => {
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) if (shapes[e] === s) return values[e]!;
+    return 0;
+  };
+  const step = Math.ceil(thickness.length / MANY);
+  for (let k = 0; k < thickness.length; k += step) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-      if (thickness[k]! > 0) ratios[shapes[e]!]!.push(measureLength(fields, 3 * e) / thickness[k]!);
+      const s = shapes[e]!;
+      if (thickness[k]! > 0)
+        depths[s]!.push(Math.hypot(fields[3 * e]!, fields[3 * e + 1]!, fields[3 * e + 2]!) / thickness[k]!);
+      for (let n = neighbours.offsets[k]!; n < neighbours.offsets[k + 1]!; n++) {
+        const j = neighbours.values[n]!;
+        const way = Math.hypot(x[3 * k]! - x[3 * j]!, x[3 * k + 1]! - x[3 * j + 1]!, x[3 * k + 2]! - x[3 * j + 2]!);
+        if (way > 0) slopes[s]!.push(Math.abs(values[e]! - find(j, s)) / (way * peaks[s]!));
+      }
     }
   }
-  return Float64Array.from(ratios, (list) => {
-    list.sort((a, b) => a - b);
-    return limit / (list[Math.floor(PERCENTILE * (list.length - 1))] || Number.POSITIVE_INFINITY);
+  return Float64Array.from(depths, (list, s) => {
+    const steepest = Math.max(findPercentile(list), findPercentile(slopes[s]!));
+    return limit / (steepest || Number.POSITIVE_INFINITY);
   });
 }
 
-function measureLength(v: Float64Array, i: number): number {
-  return Math.hypot(v[i]!, v[i + 1]!, v[i + 2]!);
+function findPercentile(list: number[]): number {
+  list.sort((a, b) => a - b);
+  return list[Math.floor(PERCENTILE * (list.length - 1))] ?? 0;
 }

@@ -15,7 +15,7 @@ export interface PatchSmoothing {
   readonly steady: Float64Array;
 }
 
-/** @param widths w, one per patch. */
+/** @param widths w, one per patch; 0: not asked for. */
 export function planPatchSmoothing(patches: SkinPatches, widths: Float64Array): PatchSmoothing {
   const { count, clusters, centres, areas } = patches;
   const { offsets, values } = clusters.neighbours;
@@ -24,6 +24,8 @@ export function planPatchSmoothing(patches: SkinPatches, widths: Float64Array): 
   const seen = new Int32Array(count).fill(-1);
   for (let p = 0; p < count; p++) {
     const width = widths[p]!;
+    out.offsets[p + 1] = out.patches.length;
+    if (width === 0) continue;
     const queue = [p];
     const weights = new Map<number, number>();
     let sum = 0;

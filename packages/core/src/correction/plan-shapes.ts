@@ -20,6 +20,7 @@ import {
 } from '../volume/measure-region-volumes.js';
 import type { AmountPlan } from './create-amount-solver.js';
 import type { HarmonicAmounts } from './create-harmonics.js';
+import { measureVertexAreas } from './measure-vertex-areas.js';
 import { createVertexTable, planBases, planBasisClusters, smoothValues, type VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
 
@@ -37,12 +38,12 @@ export interface PlanShapesOptions {
   readonly limit?: number;
   /**
    * C16: how much the inner side of a bend bulges and the outer side thins, of what flesh does. 0: not at all; nor without a limit,
-   * which asks for exact regions whatever they look like.
+   * which asks for exact regions whatever they look like; nor where it is not asked for and not at hand (the small runtime).
    */
   readonly harmonics?: number;
 }
 
-export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0 };
+export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 1 };
 
 /** γ where a stack names none: flesh gives way at the joints, most where it is far from the bones (D4). */
 export const SHAPE_MAP = { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } as const satisfies MapOptions;
@@ -58,17 +59,18 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
   const { limit, harmonics: strength } = { ...SHAPE_DEFAULTS, ...options };
   const { volumes, character, regions } = context;
   const { regionCount } = volumes;
-  const { bases, thickness } = context.draft ?? draftShapes(context, options);
+  const draft = context.draft ?? draftShapes(context, options);
+  const { bases, thickness } = draft;
   scaleBases(bases, context);
   const outward = planCeilings(bases, thickness, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
   const bends = regions.joints.some((joint) => joint >= 0); // a region that is a whole part has no joint to bend about
   const isBent = strength > 0 && limit > 0 && bends;
-  if (isBent && !context.planHarmonics) {
-    const message = 'The harmonics of the preset anatomic are not in the small runtime: use its full stack, or a bake';
+  if (isBent && options.harmonics !== undefined && !context.planHarmonics) {
+    const message = 'The first harmonics are not in the small runtime: use its full stack, or a bake';
     throw new IsoskinError('HARMONICS_MISSING', message);
   }
   const harmonics = isBent
-    ? context.planHarmonics!(context, bases, thickness, regionCount, { strength, limit: INWARD * limit })
+    ? context.planHarmonics?.(context, draft, regionCount, { strength, limit: INWARD * limit })
     : undefined;
   return {
     ...(harmonics?.values ?? bases),
@@ -139,6 +141,8 @@ function planCeilings(
 export interface ShapeDraft {
   readonly bases: VertexValues;
   readonly thickness: Float64Array;
+  /** Area of a vertex, of the mean, smoothed as they are, #V: how coarse the skin is. */
+  readonly spread: Float64Array;
 }
 
 export function draftShapes(context: SolverContext, options: PlanShapesOptions = {}): ShapeDraft {
@@ -147,16 +151,17 @@ export function draftShapes(context: SolverContext, options: PlanShapesOptions =
   const clusters = planBasisClusters(surface);
   const bases = planBases(surface, context.volumes, context.gamma, { smoothing }, clusters);
   const thickness = smoothThickness(context, smoothing, clusters);
+  const spread = smoothValues(surface, measureVertexAreas(surface), { smoothing }, clusters);
   thickenBases(bases, thickness);
-  return { bases, thickness };
+  return { bases, thickness, spread };
 }
 
 /** The shapes of joined regions: φ_{s∪t} = φ_s + φ_t. */
-export function joinShapes({ bases, thickness }: ShapeDraft, owner: Uint32Array): ShapeDraft {
+export function joinShapes({ bases, ...draft }: ShapeDraft, owner: Uint32Array): ShapeDraft {
   const { offsets, shapes, values } = bases;
-  const table = createVertexTable(thickness.length);
+  const table = createVertexTable(draft.thickness.length);
   const sums = new Map<number, number>();
-  for (let k = 0; k < thickness.length; k++) {
+  for (let k = 0; k < draft.thickness.length; k++) {
     sums.clear();
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       const s = owner[shapes[e]!]!;
@@ -164,7 +169,7 @@ export function joinShapes({ bases, thickness }: ShapeDraft, owner: Uint32Array)
     }
     for (const [s, value] of sums) table.add(k, s, value);
   }
-  return { bases: table.finish(), thickness };
+  return { ...draft, bases: table.finish() };
 }
 
 function groupByComponent(component: Uint32Array, count: number): Uint32Array[] {

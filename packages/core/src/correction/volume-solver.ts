@@ -20,6 +20,8 @@ export interface SolverContext {
   readonly gamma: Float64Array;
   /** ℓ: how far each vertex may be pushed, #V; displacements are limited relative to it. */
   readonly room: Float64Array;
+  /** n̄, #V×3. */
+  readonly directions: Float64Array;
   /** C15: shapes that were drafted while the regions were fitted. */
   readonly draft?: ShapeDraft;
   /** C16, where it is at hand. */

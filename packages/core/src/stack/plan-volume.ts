@@ -22,7 +22,6 @@ import type { VolumeLayerOptions } from './volume-layer.js';
 
 export interface VolumePlan extends SolverContext {
   readonly body: Body;
-  readonly directions: Float64Array;
   /** V̄_s at rest. */
   readonly rest: Float64Array;
   readonly targets: TargetPlan;
@@ -57,7 +56,7 @@ export function planVolumeWith(
   const describe = (regions: Regions, known?: Float64Array): SolverContext => {
     const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
     const gamma = known ?? measureMap(character, regions, volumes, map);
-    return { character, room, regions, volumes, gamma, planHarmonics };
+    return { character, room, directions, regions, volumes, gamma, planHarmonics };
   };
   let context = describe(planRegions(character, closed, options.regions));
   if (isShapes) {
@@ -80,7 +79,6 @@ export function planVolumeWith(
   return {
     ...context,
     body,
-    directions,
     rest,
     targets: planTargetVolumes(character, volumes, regions.names, rest, options.target),
     framePlan: () =>

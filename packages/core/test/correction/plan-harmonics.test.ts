@@ -25,7 +25,7 @@ describe('first harmonics', () => {
     const character = arm();
     const rest = character.surface.positions;
     const bent = createStackBench(character, anatomic).run(bend(30));
-    const plain = createStackBench(character, presetStack('organic')).run(bend(30));
+    const plain = createStackBench(character, organicWith({ options: { harmonics: 0 } })).run(bend(30));
     expect(measureSide(bent, rest, -1) - measureSide(plain, rest, -1)).toBeGreaterThan(0.03);
     expect(measureSide(bent, rest, 1) - measureSide(plain, rest, 1)).toBeLessThan(-0.03);
     expect(bent.region).toBeLessThan(1e-7);
@@ -78,6 +78,37 @@ describe('first harmonics', () => {
     for (const step of steps) expect(step).toBeLessThan(0.01);
   });
 
+  it('shifts flesh no steeper than its limit: a bone shorter than its flesh is thick has little room', () => {
+    const character = createCharacter(limb([0, 2.6, 3.4, 6], { length: 6, around: 32, along: 64 }));
+    const { positions: x, neighbours, vertexCount } = character.surface;
+    const bench = createStackBench(character, organicWith({ options: { harmonics: 2, limit: 0.4 } }));
+    bench.run({ 1: { axis: 'y', degrees: 60 }, 2: { axis: 'y', degrees: 60 } });
+    const { shapes, amounts } = bench.layer.shapes!;
+    const K = shapes.regionCount;
+    const phi = Array.from({ length: K }, () => new Float64Array(vertexCount));
+    for (let k = 0; k < vertexCount; k++) {
+      for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
+        if (shapes.shapes[e]! < K) phi[shapes.shapes[e]!]![k] = shapes.values[e]!;
+      }
+    }
+    let steepest = 0;
+    for (const [s, values] of phi.entries()) {
+      const a = Math.hypot(...amounts.subarray(K + 3 * s, K + 3 * s + 3));
+      const peak = Math.max(...values);
+      const slopes: number[] = [];
+      for (let k = 0; k < vertexCount; k++) {
+        for (const j of neighbours.values.subarray(neighbours.offsets[k]!, neighbours.offsets[k + 1]!)) {
+          const way = Math.hypot(...[0, 1, 2].map((r) => x[3 * k + r]! - x[3 * j + r]!));
+          if (values[k]! > 0) slopes.push((a * Math.abs(values[k]! - values[j]!)) / peak / way);
+        }
+      }
+      slopes.sort((p, q) => p - q);
+      steepest = Math.max(steepest, slopes[Math.floor(0.98 * (slopes.length - 1))]!);
+    }
+    expect(steepest).toBeGreaterThan(0.2);
+    expect(steepest).toBeLessThan(0.3);
+  });
+
   it('fades on skin too coarse for it, and is off with strength 0, without a limit, and for regions without joints', () => {
     const moved = (options: object, mesh?: { around?: number; along?: number }) => {
       const on = createStackBench(arm(mesh), organicWith(options)).run(bend(60));
@@ -89,6 +120,9 @@ describe('first harmonics', () => {
     expect(moved({ options: { harmonics: 1 } }, { around: 6, along: 8 })).toBeLessThan(0.2 * fine);
     const plan = (options: object) =>
       createFrameSource(planBody(arm()), organicWith(options)).volume!.shapes!.shapes.harmonics;
+    const coarse = planBody(arm({ around: 6, along: 8 }));
+    expect(createFrameSource(coarse, anatomic).volume!.shapes!.shapes.harmonics).toBeUndefined();
+    expect(plan({})).toBeDefined(); // the default
     expect(plan({ options: { harmonics: 0 } })).toBeUndefined();
     expect(plan({ options: { harmonics: 1, limit: 0 } })).toBeUndefined();
     expect(plan({ options: { harmonics: 1 }, regions: { by: 'component' } })).toBeUndefined();

@@ -1,5 +1,6 @@
 /** A character with everything that a solver needs, and one call that poses, skins and corrects it. */
 import { type CharacterInput, createCharacter } from '@isoskin/core';
+import { measureDirections } from '../../src/correction/measure-directions.js';
 import { createSolverReport, type SolverContext, type VolumeSolver } from '../../src/correction/volume-solver.js';
 import { type MapOptions, measureMap } from '../../src/maps/measure-map.js';
 import { planRegions, type RegionOptions } from '../../src/regions/plan-regions.js';
@@ -37,6 +38,7 @@ export function createJobRunner(input: CharacterInput, options: JobRunnerOptions
     volumes,
     gamma: measureMap(character, regions, volumes, options.map ?? { kind: 'uniform' }),
     room: new Float64Array(count).fill(options.thickness ?? 2),
+    directions: measureDirections(character.surface),
   };
   const gradients = createRegionGradients(volumes);
   const measure = (positions: Float64Array): Float64Array => {
