@@ -88,8 +88,7 @@ function judge(character, stack) {
   };
   for (const clip of character.clips) {
     for (const [n, time] of frameTimes(clip, fps).entries()) {
-      const { skinned, positions, reports } = stack.seek(clip, time);
-      const [report] = reports;
+      const { skinned, positions, report } = stack.seek(clip, time);
       let [sum, goal] = [0, 0];
       let isHeld = false;
       for (const [s, volume] of report.volumes.entries()) {

@@ -17,7 +17,10 @@ const ORGANIC = { map: SHAPE_MAP } as const;
  */
 export const PRESETS = {
   organic: { skin: {}, volume: ORGANIC },
-  rubber: { skin: {}, volume: { map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200, harmonics: 0 } } },
+  rubber: {
+    skin: {},
+    volume: { map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200, harmonics: 0 } },
+  },
   anatomic: { skin: {}, volume: { ...ORGANIC, options: { harmonics: 1 } } },
   muscle: {
     skin: {},
