@@ -7,7 +7,7 @@
 import { measureTriangleArea, tripleProduct } from '../mesh/cross.js';
 import { applyApexes, type ClosedSurface } from '../volume/plan-closed-surface.js';
 import { createAreaQueue } from './create-area-queue.js';
-import type { Patches } from './find-patches.js';
+import type { RegionPatches } from './find-patches.js';
 
 /** Caps may have at most this many times a patch's own area: above it the caps, not the skin, decide the volume. */
 const MAX_CAP_SHARE = 4;
@@ -21,7 +21,7 @@ export interface AbsorbedPatches {
 
 export function absorbPatches(
   closed: ClosedSurface,
-  patches: Patches,
+  patches: RegionPatches,
   minShare: number,
   minTriangles: number,
 ): AbsorbedPatches {
@@ -79,7 +79,7 @@ interface Shape {
   capArea: number;
 }
 
-function measureShapes(closed: ClosedSurface, patches: Patches, x: Float64Array): Shape[] {
+function measureShapes(closed: ClosedSurface, patches: RegionPatches, x: Float64Array): Shape[] {
   const shapes: Shape[] = Array.from({ length: patches.count }, () => ({
     triangles: 0,
     area: 0,
@@ -106,7 +106,7 @@ function measureShapes(closed: ClosedSurface, patches: Patches, x: Float64Array)
 }
 
 /** Border length between every two touching patches. */
-function measureBorders(patches: Patches, x: Float64Array): Map<number, number>[] {
+function measureBorders(patches: RegionPatches, x: Float64Array): Map<number, number>[] {
   const out: Map<number, number>[] = Array.from({ length: patches.count }, () => new Map());
   for (let e = 0; e < patches.borders.length; e += 4) {
     const [p, q, i, j] = patches.borders.subarray(e, e + 4) as unknown as [number, number, number, number];

@@ -2,7 +2,7 @@ import { edgeEnd, edgeStart, planEdges } from '../mesh/plan-edges.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 
 /** Connected patches of equal label, and the pairs of patches that share a border. */
-export interface Patches {
+export interface RegionPatches {
   readonly count: number;
   readonly trianglePatch: Uint32Array;
   readonly label: Int32Array;
@@ -11,7 +11,7 @@ export interface Patches {
   readonly borders: Uint32Array;
 }
 
-export function findPatches(closed: ClosedSurface, labels: Int32Array): Patches {
+export function findPatches(closed: ClosedSurface, labels: Int32Array): RegionPatches {
   const { triangles, triangleCount, vertexCount, apexCount, triangleComponent } = closed;
   const { count, offsets, halfEdges } = planEdges(triangles, vertexCount + apexCount);
   const parent = Uint32Array.from({ length: triangleCount }, (_, t) => t);

@@ -19,7 +19,7 @@ import { applyApexes, planClosedSurface } from '../volume/plan-closed-surface.js
 export const VISIBILITIES = ['rays', 'normals'] as const;
 export type VisibilityKind = (typeof VISIBILITIES)[number];
 
-export interface Visibility {
+export interface BoneVisibility {
   /** Whether vertex k sees the point. */
   reaches(k: number, x: number, y: number, z: number): boolean;
 }
@@ -39,7 +39,7 @@ const MOST_WALLS = 32;
 const UNKNOWN = -1;
 
 /** @param size of the body, a length */
-export function planVisibility(kind: VisibilityKind, surface: Surface, size: number): Visibility {
+export function planVisibility(kind: VisibilityKind, surface: Surface, size: number): BoneVisibility {
   const { vertexCount, triangles, vertexComponent, components } = surface;
   const normals = new Float64Array(3 * vertexCount);
   sumAreaVectors(normals, surface.positions, triangles, triangles.length / 3, vertexCount);

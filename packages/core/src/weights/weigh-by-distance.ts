@@ -10,7 +10,7 @@
  */
 import type { BoneProbe } from './create-bone-probe.js';
 import type { Influences } from './create-influences.js';
-import type { Visibility } from './plan-visibility.js';
+import type { BoneVisibility } from './plan-visibility.js';
 import type { WeightsBody } from './plan-weights-body.js';
 
 export interface DistanceRule {
@@ -20,7 +20,7 @@ export interface DistanceRule {
   /** Weaker bones, relative to the strongest one, need not be looked at. */
   readonly prune: number;
   /** Without it every bone is seen. */
-  readonly visibility?: Visibility;
+  readonly visibility?: BoneVisibility;
   /** Multiply by ℓ_i. */
   readonly lengths: boolean;
 }

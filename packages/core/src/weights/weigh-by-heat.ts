@@ -18,7 +18,7 @@ import { measureTriangleArea } from '../mesh/cross.js';
 import { NO_COMPONENT, type Surface } from '../mesh/surface.js';
 import type { BoneProbe } from './create-bone-probe.js';
 import type { Influences } from './create-influences.js';
-import type { Visibility } from './plan-visibility.js';
+import type { BoneVisibility } from './plan-visibility.js';
 import type { WeightsBody } from './plan-weights-body.js';
 
 /** c: larger keeps weights closer to the closest bone. */
@@ -32,7 +32,7 @@ const MOST_STIFFNESS = 20;
 const LEAST_AREA = 1e-6;
 
 /** Adds the weights of all vertices to `out`; returns how many vertices see no bone. */
-export function weighByHeat(out: Influences, body: WeightsBody, probe: BoneProbe, visibility: Visibility): number {
+export function weighByHeat(out: Influences, body: WeightsBody, probe: BoneProbe, visibility: BoneVisibility): number {
   const { surface, vertexCount } = body;
   const seeds = collectSeeds(body, probe, visibility);
   const areas = measureAreas(surface);
@@ -59,7 +59,7 @@ interface Seeds {
   readonly unreached: number;
 }
 
-function collectSeeds(body: WeightsBody, probe: BoneProbe, visibility: Visibility): Seeds {
+function collectSeeds(body: WeightsBody, probe: BoneProbe, visibility: BoneVisibility): Seeds {
   const { vertexCount, positions, surface } = body;
   const { distances: d, points } = probe;
   const distances = new Float64Array(vertexCount);

@@ -1,5 +1,5 @@
 /** Everything that the shaders read and that never changes: one u32 array, the rest shape, and the numbers of the uniform block. */
-import { type FramePlan, IsoskinError } from '@isoskin/core';
+import { type FramePlan, IsoskinError, type VertexValues } from '@isoskin/core';
 import {
   MARK_FIELDS,
   MOST_BONES,
@@ -23,7 +23,7 @@ import { planApexes } from './plan-apexes.js';
 import { planOrder, type VertexOrder } from './plan-order.js';
 import { createRingBuilder, type SlicedLists, sliceLists } from './plan-rings.js';
 import { planSystems } from './plan-systems.js';
-import { planTiles, type TileItems, type VertexValues } from './plan-tiles.js';
+import { planTiles, type TileItems } from './plan-tiles.js';
 
 export interface GpuLists {
   readonly lists: Uint32Array<ArrayBuffer>;

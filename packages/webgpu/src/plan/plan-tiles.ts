@@ -7,12 +7,9 @@
  *
  * Slots of one entry (a V_s or a J_st) stand together, in the order of the tiles: the sums are deterministic.
  */
-import { type FramePlan, IsoskinError } from '@isoskin/core';
+import { type FramePlan, IsoskinError, type VertexValues } from '@isoskin/core';
 import { NO_SLOT, SLOT_BITS, TILE, TILE_FIELDS } from '../constants.js';
 import { bitsOf, type ListWriter } from './create-list-writer.js';
-
-/** φ: vertex → (shape, value). */
-export type VertexValues = Pick<FramePlan['shapes'], 'offsets' | 'shapes' | 'values'>;
 
 /** Items of all tiles, in order: `vertex` −1 for padding, `region` −1 for items that are not summed. */
 export interface TileItems {
