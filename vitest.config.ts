@@ -8,15 +8,24 @@ const otherThree = ISOSKIN_THREE && {
   three: `${ISOSKIN_THREE}/build/three.module.js`,
 };
 
-/** What needs a browser, a registry, Redis or a software GPU, or bakes whole libraries: not in `npm run test:fast`. */
+/**
+ * Not in `npm run test:fast`: what needs a browser, a registry, Redis or a software GPU; what starts the built command again and again;
+ * whole films, libraries and clips of real models. A file that takes more than ten seconds of processor belongs here.
+ */
 const SLOW = [
   'apps/site/test/site.test.ts',
+  'fuzz/*.test.ts',
   'packages/babylon/test/**/*.test.ts',
-  'packages/cli/test/{bake-browser,drive-browser,cluster}.test.ts',
+  'packages/cli/test/!(bake-file|format-output|plain-text|write-whole).test.ts',
+  'packages/core/test/**/{demos,pops,real-models}.test.ts',
+  'packages/gltf/test/bake/{bake-again,bake-character,bake-models,baked-normals,odd-files,refine-models}.test.ts',
+  'packages/gltf/test/drive/drive-file.test.ts',
+  'packages/gltf/test/read-real-models.test.ts',
+  'packages/soft/test/scene/create-simulation.test.ts',
   'packages/three/test/{aframe,consumer,examples,native,real-models,toggle}.test.ts',
-  'packages/wasm/test/browser.test.ts',
+  'packages/wasm/test/{browser,frame-table}.test.ts',
   'packages/webgpu/test/gpu-frame.test.ts',
-  'scripts/test/{run-docs,docs-figures}.test.ts',
+  'scripts/test/{deploy,docs-figures,run-docs}.test.ts',
 ];
 
 /** Tests that judge time, or start many processes of their own: one after the other, when the others are done. */

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const versions = process.argv.length > 2 ? process.argv.slice(2) : ['0.160.0', '0.174.0', 'latest'];
 const results = versions.map((version) => {
-  const folder = mkdtempSync(join(tmpdir(), 'isoskin-three-'));
+  const folder = mkdtempSync(join(tmpdir(), 'other-three-'));
   try {
     const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', `three@${version}`];
     execFileSync('npm', install, { stdio: 'inherit' });
