@@ -6,6 +6,7 @@ import { type Bvh, planBvh } from '../contact/bvh.js';
 import { measureRoom } from '../correction/measure-room.js';
 import { type ClosedSurface, planClosedSurface } from '../volume/plan-closed-surface.js';
 
+/** What is true of a character whatever is done with it; each fact is planned when it is first asked for. */
 export interface Body {
   readonly character: Character;
   /** The surface with its holes capped. */

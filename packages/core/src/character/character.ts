@@ -68,6 +68,7 @@ export interface CharacterInput {
   readonly borderTolerance?: number;
 }
 
+/** One mesh primitive of a file: positions, triangles, influences, and what else vertices carry. */
 export interface PartInput {
   readonly name: string;
   /** Parts of one group (one glTF node) are welded together; parts of different groups never are. */
@@ -87,6 +88,7 @@ export interface PartInput {
   readonly paint?: ReadonlyMap<string, Float32Array>;
 }
 
+/** Nodes, which of them are bones, and their inverse bind matrices. */
 export interface SkeletonInput {
   readonly names: readonly string[];
   /** −1 for roots; a parent comes before its children. */
@@ -99,6 +101,7 @@ export interface SkeletonInput {
   readonly inverseBinds: Float64Array;
 }
 
+/** A morph target of the file: its name, the mesh that it belongs to, its weight at rest. */
 export interface MorphInput {
   readonly name: string;
   readonly group: number;

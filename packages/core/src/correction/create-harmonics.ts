@@ -10,7 +10,7 @@ import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
 import type { HarmonicPlan } from './plan-harmonics.js';
 
 /**
- * J_c. In the finite-element elbow and finger (METHODS C16) the crease closes at 50–55°, where the skin's smoothed area ratio is 0.60–0.63: from
+ * J_c. In the finite-element elbow and finger (C16) the crease closes at 50–55°, where the skin's smoothed area ratio is 0.60–0.63: from
  * there on flesh goes aside, and bulges no further into what it touches.
  */
 const CLOSED = 0.6;

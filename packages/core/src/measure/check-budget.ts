@@ -12,6 +12,7 @@ import { LIMITS } from '../limits.js';
 import type { Surface } from '../mesh/surface.js';
 import type { Clip } from '../skeleton/clip.js';
 
+/** What will be done with a character, and how much of it is too much. */
 export interface BudgetOptions {
   /** Clips that are played, at this many moments per second. Default: none. */
   readonly clips?: readonly Clip[];
@@ -24,6 +25,7 @@ export interface BudgetOptions {
   readonly maxMemory?: number | undefined;
 }
 
+/** Refuses, with a sentence, what would take too long or too much memory, before it is begun. */
 export function checkBudget(character: Character, options: BudgetOptions): void {
   const { clips = [], rate = 0, bones = 0, maxWork = LIMITS.work, maxMemory = Number.POSITIVE_INFINITY } = options;
   const { vertexCount } = character.surface;

@@ -16,6 +16,7 @@ import type { FrameSource } from '../stack/create-frame-source.js';
 import { INEXACT, measureRegionError } from '../volume/region-error.js';
 import { planVolumeMeter, type VolumeMeter } from './plan-volume-meter.js';
 
+/** What a clip does to the volume, frame by frame and in its worst moment. */
 export interface ClipMeasure {
   readonly name: string;
   readonly fps: number;
@@ -92,11 +93,13 @@ const MOVES = 1e-4;
 /** Q7: a region that changed by less kept its volume. */
 const QUIET = 1e-3;
 
+/** Measures clips under one frame source; planned once. */
 export interface ClipMeter {
   readonly meter: VolumeMeter;
   measure(clip: Clip, options?: MeasureOptions): ClipMeasure;
 }
 
+/** Measures clips as plain skinning and as the source gives them. */
 export function planClipMeter(source: FrameSource): ClipMeter {
   const { character, frame, volume: layer } = source;
   const meter = planVolumeMeter(character, layer);

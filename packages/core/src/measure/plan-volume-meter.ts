@@ -14,6 +14,7 @@ import { measureVolumes } from '../volume/measure-volume.js';
 import { planClosedSurface } from '../volume/plan-closed-surface.js';
 import { planRegionVolumes, type RegionVolumes } from '../volume/plan-region-volumes.js';
 
+/** Volumes of any positions of a character: of the whole, of its components and of its regions. */
 export interface VolumeMeter {
   readonly regions: Regions;
   readonly volumes: RegionVolumes;

@@ -9,6 +9,7 @@ export interface Clip {
 export type ChannelPath = 'translation' | 'rotation' | 'scale' | 'weights';
 export type Interpolation = 'LINEAR' | 'STEP' | 'CUBICSPLINE';
 
+/** One animated property of one node, or the weights of a mesh, as a glTF sampler has it. */
 export interface Channel {
   /** Node of the skeleton; for `weights`, the first morph target that the channel drives. */
   readonly target: number;

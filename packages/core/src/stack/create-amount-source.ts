@@ -17,6 +17,7 @@ export interface AmountSource {
   dispose(): void;
 }
 
+/** The amounts of a planned volume step for one pose after the other, on the TypeScript kernels until others are given. */
 export function createAmountSource(plan: VolumePlan): AmountSource {
   const { character } = plan;
   const rest = character.morphs.length > 0 ? character.surface.positions.slice() : undefined;

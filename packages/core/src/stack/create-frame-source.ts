@@ -24,6 +24,7 @@ import { resolveStack } from './resolve-stack.js';
 import { type StackSpec, whyNotAccelerated } from './stack-spec.js';
 import type { FrameVolume } from './volume-layer.js';
 
+/** What runs the frames, and how. */
 export interface FrameSourceOptions<Done extends void | Promise<void> = void> {
   /** What runs whole frames where the stack allows it. Default: the TypeScript layers. */
   readonly kernels?: FrameKernels<Done> | undefined;
@@ -73,6 +74,7 @@ export interface Frames<Done extends void | Promise<void> = void> {
   dispose?(): void;
 }
 
+/** Plans a stack for a body; frames are promises on kernels that take their time. Without a stack: the preset organic. */
 export function createFrameSource(body: Body, spec?: StackSpec, options?: FrameSourceOptions): FrameSource;
 export function createFrameSource(
   body: Body,

@@ -33,6 +33,7 @@ export interface Frame {
   readonly report: VolumeReport | undefined;
 }
 
+/** What the volume step has made of the regions of a frame. */
 export interface VolumeReport extends SolverReport {
   /** Names of the regions that the arrays below speak of. */
   readonly names: readonly string[];

@@ -45,9 +45,12 @@ export const PRESETS = {
   global: { skin: {}, volume: { method: 'normal-exact', map: { kind: 'uniform' }, regions: { by: 'component' } } },
 } as const satisfies Record<string, StackSpec>;
 
+/** `organic`, `rubber`, …: see `PRESETS`. */
 export type PresetName = keyof typeof PRESETS;
+/** Names of the presets. */
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
+/** The stack of a preset, to use or to start from. */
 export function presetStack(name: PresetName): StackSpec {
   return PRESETS[name];
 }

@@ -7,6 +7,7 @@ import type { VolumeLayerOptions } from './volume-layer.js';
 
 /** What works on a character, in the order in which it does. */
 export const LAYER_NAMES = ['skin', 'flesh', 'contact', 'volume', 'wrinkles'] as const;
+/** `skin`, `flesh`, `contact`, `volume` or `wrinkles`. */
 export type LayerName = (typeof LAYER_NAMES)[number];
 
 export interface SkinOptions {

@@ -52,6 +52,7 @@ export interface AutoWeights extends Binding {
 /** Distances below this share of the body count as this: a vertex on a bone does not weigh infinitely much. */
 const LEAST_DISTANCE = 1e-4;
 
+/** Weights of a mesh from its skeleton alone: by nearest bone, by visible bone or by heat. */
 export function autoWeights(surface: Surface, skeleton: Skeleton, options: WeightOptions = {}): AutoWeights {
   const chosen = { ...WEIGHT_DEFAULTS, ...options };
   checkOptions(chosen, skeleton);

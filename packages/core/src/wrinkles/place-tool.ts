@@ -39,6 +39,7 @@ const VIA = 5;
 /** Width of a tool that is given none, as a share of its length. */
 const WIDTH = 0.8;
 
+/** A wrinkle tool between two points of the skin. */
 export function placeTool(
   character: Character,
   pointA: ArrayLike<number>,
