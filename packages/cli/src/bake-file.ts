@@ -18,8 +18,6 @@ export interface BakeFileOptions extends BakedFileOptions {
   readonly output: string;
   readonly report?: string;
   readonly jobs?: number;
-  readonly drive?: boolean;
-  readonly range?: number;
   /** Write the file also where a region is worse than plain skinning leaves it. */
   readonly force?: boolean;
 }

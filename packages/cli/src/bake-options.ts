@@ -9,7 +9,7 @@ export interface BakedFileOptions
   extends StackOptions,
     LoadOptions,
     Required<Pick<BakeOptions, 'fps' | 'as' | 'tolerance' | 'maxTargets' | 'quantise'>>,
-    Pick<BakeOptions, 'compress'> {
+    Pick<BakeOptions, 'compress' | 'drive' | 'range'> {
   readonly clip?: readonly string[];
 }
 
@@ -30,7 +30,13 @@ export function addBakeOptions(command: Command): Command {
     )
     .option('--max-targets <count>', 'most morph targets beside the shapes', readNumber, BAKE_DEFAULTS.maxTargets)
     .option('--no-quantise', 'store deltas as floats, for viewers without KHR_mesh_quantization')
-    .addOption(new Option('--compress <codec>', 'compress the whole file').choices(['meshopt']));
+    .addOption(new Option('--compress <codec>', 'compress the whole file').choices(['meshopt']))
+    .option('--drive', 'also teach the amounts as a function of the pose, for motions that are not in the clips')
+    .option(
+      '--range <degrees>',
+      'with --drive: how far joints may turn (default: from the clips, widened)',
+      readNumber,
+    );
   return addLoadOptions(addStackOptions(command));
 }
 

@@ -30,6 +30,7 @@ describe.skipIf(!hasRedis)(`a cluster${redisNote}`, () => {
     ['defaults', [], {}, {}],
     ['many chunks', [], {}, { chunkSize: 20 }],
     ['a cache', ['--as', 'cache', '--fps', '12'], { as: 'cache', fps: 12 }, { chunkSize: 9 }],
+    ['driven', ['--drive', '--range', '30', '--fps', '12'], { drive: true, range: 30, fps: 12 }, { chunkSize: 30 }],
     [
       'other options',
       ['--preset', 'rubber', '--clip', 'WAVE', '--compress', 'meshopt', '--tolerance', '0.004', '--no-quantise'],

@@ -32,8 +32,6 @@ export function addBake(program: Command): void {
     .argument('<model>', 'a .glb, .gltf or .vrm file, or - for stdin')
     .requiredOption('-o, --output <file>', 'the .glb or .vrm to write, or - for stdout');
   addBakeOptions(command)
-    .option('--drive', 'also teach the amounts as a function of the pose, for motions that are not in the clips')
-    .option('--range <degrees>', 'with --drive: how far joints may turn (default: from the clips, widened)', readNumber)
     .option('--report <file>', 'write an HTML page with plots and pictures')
     .option('--jobs <count>', 'threads (default: one per core, one for a small file)', readNumber)
     .option('--force', 'keep the file even if a region is worse than plain skinning leaves it (exit code 3)')

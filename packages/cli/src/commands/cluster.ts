@@ -180,7 +180,7 @@ async function readKey(path: string): Promise<string> {
 
 async function submit({ cluster, queue, key }: Parts, patterns: string[], options: SubmitOptions): Promise<void> {
   const progress = createProgress();
-  const { clip, fps, as, tolerance, maxTargets, quantise, compress, store, chunk, maxWork } = options;
+  const { clip, fps, as, tolerance, maxTargets, quantise, compress, drive, range, store, chunk, maxWork } = options;
   if (chunk !== undefined && !(Number.isInteger(chunk) && chunk >= 1)) {
     throw new IsoskinError('CHUNK', `A chunk of ${chunk} frames: give a whole number from 1 for --chunk.`);
   }
@@ -189,6 +189,8 @@ async function submit({ cluster, queue, key }: Parts, patterns: string[], option
     stack: await readStack(options, presetStack('organic')),
     ...{ fps, as, tolerance, maxTargets, quantise },
     ...(compress && { compress }),
+    ...(drive && { drive }),
+    ...(range !== undefined && { range }),
     ...(clip && { clips: clip }),
   };
   const submission = await cluster.submitFiles(queue, {

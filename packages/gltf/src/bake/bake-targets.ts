@@ -12,11 +12,12 @@ import { type BakeJob, partsOf, scaleOf } from './bake-job.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
 import { type BakedCheck, checkSamples, isOff } from './check-samples.js';
 import { isShapesAlone } from './create-frame-baker.js';
-import { type DirectionFrames, fitDirections } from './fit-directions.js';
+import { type DirectionFrames, type FitEffort, fitDirections } from './fit-directions.js';
 import type { SampleRange } from './list-samples.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import { captureDirectionFrames, listDirections, measureRestFrame, planNearShapes } from './plan-direction-fit.js';
 import { type Extra, planExtras } from './plan-extras.js';
+import { planTurns, type Turn } from './plan-turns.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
 import { listShapeDeltas, readShapes, type ShapeSource } from './reduce-harmonics.js';
 import { solveAgain } from './solve-again.js';
@@ -29,17 +30,27 @@ export interface MorphBake {
 
 /** A shape whose amount never leaves this share of its region's volume gets no target. */
 const UNUSED = 1e-5;
-/** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys. */
-const SHARE = { quiet: 0.1, rounding: 0.01, thin: 0.2, volume: 0.15 };
-/** Largest direction error of quantised normals (½°), and change that is not stored (1°). */
-const NORMAL = { tolerance: 0.008, quiet: 0.017 };
+/** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys, bends without a target. */
+const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.5, bend: 0.5 };
+/** Largest direction error of quantised normals (0.7°), change that is not stored (1.5°), and that thinned keys may make of one target (2°). */
+const NORMAL = { tolerance: 0.012, quiet: 0.026, keys: 0.035 };
+/** How hard normals are tried for, until no more than this share of them is off: by the shapes, with the turns that pay, with all. */
+const EFFORT = {
+  first: { most: 7, worth: 0.06, rare: 0.02, limit: 4.5, damping: 1e-4 },
+  turns: { most: 12, worth: 0.02, rare: 0.02, limit: 4.5, damping: 3e-4 },
+  last: { most: 24, worth: 0.002, rare: 0.005, limit: 3.5, damping: 1e-3 },
+} as const satisfies Record<string, FitEffort>;
+const OFTEN = 0.009;
+/** Share of the directions that a turn has to change to get a target. */
+const FEW = 0.005;
 /** Shares of the tolerance that thinned keys and extra targets may use, until the file holds. */
 const ATTEMPTS = [1, 0.3, 0.1, 0];
 
-/** Every amount is a number in every sample: those of the shapes, then those of the extra targets. */
+/** Every amount is a number in every sample: those of the shapes, of the extra targets, and the turns of joints, for normals alone. */
 interface TargetPlan {
   readonly shapes: ShapeSource | undefined;
   readonly extras: readonly Extra[];
+  readonly turns: readonly Turn[];
   /** Of every amount that of largest size, with its sign; 0 where it is not used. */
   readonly largest: Float64Array;
   readonly frames: DirectionFrames;
@@ -49,8 +60,13 @@ interface TargetPlan {
 
 interface Draft {
   readonly group: number;
-  /** Target → amount, its unit (weight = amount · unit), and how far one unit of weight moves a vertex, world units. */
-  readonly used: readonly { readonly amount: number; readonly unit: number; readonly reach: number }[];
+  /** Target → amount, its unit (weight = amount · unit), and how far a unit of weight moves a vertex, world units, and turns a normal. */
+  readonly used: readonly {
+    readonly amount: number;
+    readonly unit: number;
+    readonly reach: number;
+    readonly turn: number;
+  }[];
   readonly vectors: readonly Float64Array[];
   readonly parts: readonly PartTargets[];
 }
@@ -67,15 +83,15 @@ export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
       plan = planTargets(job, share, taught);
       solved = solveAgain(job, plan, isExact);
     }
-    const { shapes, drafts } = plan;
+    const { shapes, extras, drafts } = plan;
     const shapeCount = shapes?.shapes.shapeCount ?? 0;
     const groups = drafts.map(
       (draft): BakedGroup => ({
         ...draft,
-        names: draft.used.map(({ amount }) => nameAmount(stack, shapes, amount)),
+        names: draft.used.map(({ amount }) => nameAmount(stack, plan, amount)),
         active: draft.used.length,
-        extra: draft.used.filter(({ amount }) => amount >= shapeCount).length,
-        keys: ranges.map((range) => thinAmounts(job, draft, range, share, shapes?.shapes.regionCount ?? 0, solved)),
+        extra: draft.used.filter(({ amount }) => amount >= shapeCount && amount < shapeCount + extras.length).length,
+        keys: ranges.map((range) => thinAmounts(job, draft, range, share, plan, solved)),
       }),
     );
     const check = checkSamples(job, groups, surface);
@@ -88,19 +104,21 @@ export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
 /** @param share of the tolerance that extra targets may leave. */
 function planTargets(job: BakeJob, share: number, taught?: Float64Array): TargetPlan {
   const { stack, samples, source, tolerance, size } = job;
-  const shapes = readShapes(job, SHARE.quiet * tolerance * size);
+  const shapes = readShapes(job, SHARE.bend * tolerance * size);
   const extras = isShapesAlone(stack) ? [] : planExtras(job, shapes, share);
   const shapeCount = shapes?.shapes.shapeCount ?? 0;
   const regionCount = shapes?.shapes.regionCount ?? 0;
+  const turns = planTurns(job);
+  const beside = [...extras, ...turns];
   const amountOf = (n: number, a: number) =>
-    a < shapeCount ? shapes!.amountOf(n, a) : extras[a - shapeCount]!.amounts[n]!;
-  const largest = Float64Array.from({ length: shapeCount + extras.length }, (_, a) => {
+    a < shapeCount ? shapes!.amountOf(n, a) : beside[a - shapeCount]!.amounts[n]!;
+  const largest = Float64Array.from({ length: shapeCount + beside.length }, (_, a) => {
     let most = taught?.[a] ?? 0;
     for (let n = 0; n < samples.length; n++) if (Math.abs(amountOf(n, a)) > Math.abs(most)) most = amountOf(n, a);
     return a >= regionCount || Math.abs(most) > UNUSED ? most : 0;
   });
   const frames = captureDirectionFrames(job, largest, amountOf);
-  const plan = { shapes, extras, largest, frames, amountOf };
+  const plan = { shapes, extras, turns, largest, frames, amountOf };
   const drafts = source.morphs.map((_, group) => encodeGroup(job, plan, group)).filter(({ used }) => used.length > 0);
   return { ...plan, drafts };
 }
@@ -108,27 +126,43 @@ function planTargets(job: BakeJob, share: number, taught?: Float64Array): Target
 function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: number): Draft {
   const { source, size: diagonal, tolerance, quantise } = job;
   const { character } = job.read;
-  const { shapes, extras, largest, frames } = plan;
+  const { shapes, extras, turns, largest, frames } = plan;
+  const [firstExtra, firstTurn] = [largest.length - turns.length - extras.length, largest.length - turns.length];
   const limit = tolerance * diagonal;
   const scale = scaleOf(character, group);
   const parts = partsOf(character, group);
   const directions = listDirections(job, group);
   const moving = new Map<number, Float64Array>();
-  for (const [a, amount] of largest.entries()) {
-    const extra = extras[a - (largest.length - extras.length)];
+  for (const [a, amount] of largest.subarray(0, firstTurn).entries()) {
+    const extra = extras[a - firstExtra];
     if (amount === 0 || (extra && extra.group !== group)) continue;
     const vector = extra?.vector ?? listShapeDeltas(job, shapes!, group, a);
     if (measureReach(vector) > 0) moving.set(a, vector);
   }
   const rest = measureRestFrame(character, character.parts[parts[0]!]!.scale);
-  const near = planNearShapes(job, shapes, group, moving, largest);
-  const fitted = directions.map((one) => fitDirections(one, source.welded, rest, frames, near));
+  const fit = (allowed: readonly (readonly [number, Turn])[], effort: FitEffort) => {
+    const near = planNearShapes(job, shapes, group, moving, largest, new Map(allowed));
+    return directions.map((one) => fitDirections(one, source.welded, rest, frames, near, effort));
+  };
+  const holds = () => fitted.every(({ off, count }) => off <= OFTEN * count);
+  const offered = moving.size > 0 ? turns.map((turn, i) => [firstTurn + i, turn] as const) : [];
+  let fitted = fit([], EFFORT.first);
+  if (!holds() && offered.length > 0) {
+    fitted = fit(offered, EFFORT.turns);
+    // A target that few vertices use is not worth its track, unless nothing else helps.
+    const isWorth = (a: number) => fitted.some(({ deltas }) => countTurned(deltas[a]!) > FEW * deltas[a]!.length);
+    const worth = offered.filter(([a]) => isWorth(a));
+    if (worth.length < offered.length) fitted = fit(worth, EFFORT.turns);
+    if (!holds()) fitted = fit(offered, EFFORT.last);
+  }
+  const still = new Float64Array(3 * (source.groupOffsets[group + 1]! - source.groupOffsets[group]!));
+  for (const [a] of offered) if (fitted.some(({ deltas }) => countTurned(deltas[a]!) > 0)) moving.set(a, still);
   const used: Draft['used'][number][] = [];
   const vectors: Float64Array[] = [];
   const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
   for (const [amount, vector] of moving) {
     const size = Math.abs(largest[amount]!);
-    const turned = fitted.map((deltas) => deltas[amount]!.map((d) => d / size)); // per unit of the amount
+    const turned = fitted.map(({ deltas }) => deltas[amount]!.map((d) => d / size)); // per unit of the amount
     const unit = quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
     const fine = (error: number) => (quantise ? error / size : 0);
     const quiet = (SHARE.quiet * limit) / (scale * size);
@@ -141,19 +175,30 @@ function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: numb
       const gathered = gather(position, source.partPoints[part]!, source.groupOffsets[group]!);
       list.push({ position: gathered, normal: turn('NORMAL'), tangent: turn('TANGENT') });
     }
-    used.push({ amount, unit, reach: Math.sqrt(3) * measureReach(readDeltas(position)) * scale });
+    const turn = Math.max(0, ...turned.map(measureReach)) / unit;
+    used.push({ amount, unit, turn, reach: Math.sqrt(3) * measureReach(readDeltas(position)) * scale });
     vectors.push(readDeltas(position));
   }
   return { group, used, vectors, parts: targets };
 }
 
-function nameAmount({ volume }: FrameSource, source: ShapeSource | undefined, amount: number): string {
+function nameAmount({ volume }: FrameSource, { shapes: source, extras, turns }: TargetPlan, amount: number): string {
   const { shapeCount, regionCount } = source?.shapes ?? { shapeCount: 0, regionCount: 0 };
+  if (amount >= shapeCount + extras.length) return turns[amount - shapeCount - extras.length]!.name;
   if (amount >= shapeCount) return `extra ${amount - shapeCount + 1}`;
   const { regions } = source!;
   const name = volume!.regions.names[regions[amount]!] ?? `shape ${amount}`;
   const before = regions.subarray(regionCount, amount).filter((s) => s === regions[amount]).length;
   return amount < regionCount ? name : `${name} bend ${before + 1}`;
+}
+
+/** Directions that a target changes by more than is left out. */
+function countTurned(deltas: Float64Array): number {
+  let count = 0;
+  for (let i = 0; i < deltas.length; i += 3) {
+    if (Math.hypot(deltas[i]!, deltas[i + 1]!, deltas[i + 2]!) >= NORMAL.quiet) count++;
+  }
+  return count;
 }
 
 function gather(values: DeltaArray, points: Uint32Array, first: number): DeltaArray {
@@ -170,9 +215,10 @@ function thinAmounts(
   { used }: Draft,
   [first, end]: SampleRange,
   share: number,
-  regionCount: number,
+  { shapes }: TargetPlan,
   amountOf: (n: number, a: number) => number,
 ): WeightKeys {
+  const { regionCount, shapeCount } = shapes?.shapes ?? { regionCount: 0, shapeCount: 0 };
   const count = used.length;
   const isStill = !used.some(({ amount }) => {
     for (let n = first; n < end; n++) if (amountOf(n, amount) !== 0) return true;
@@ -180,16 +226,24 @@ function thinAmounts(
   });
   if (end === first || isStill) return { times: Float32Array.of(0), values: new Float32Array(count) };
   const times = samples.slice(first, end).map(({ time }) => time);
-  const limits = { position: share * SHARE.thin * tolerance * size, volume: share * SHARE.volume * tolerance };
+  const limits = {
+    position: share * SHARE.thin * tolerance * size,
+    volume: share * SHARE.volume * tolerance,
+    direction: NORMAL.keys,
+  };
   const keys = thinKeys(times, (a, b, m, u) => {
-    let moved = 0;
-    for (const { amount, unit, reach } of used) {
+    let [moved, most] = [0, 0];
+    for (const { amount, unit, reach, turn } of used) {
       const at = amountOf(first + a, amount);
       const change = at + u * (amountOf(first + b, amount) - at) - amountOf(first + m, amount);
       if (amount < regionCount && Math.abs(change) > limits.volume) return false; // λ = 1 is the region's own volume
-      moved += Math.abs(change) * unit * reach;
+      if (Math.abs(change) * unit * turn > limits.direction) return false;
+      // Shapes stand side by side, extra targets everywhere.
+      const push = Math.abs(change) * unit * reach;
+      if (amount < shapeCount) most = Math.max(most, push);
+      else moved += push;
     }
-    return moved <= limits.position;
+    return moved + most <= limits.position;
   });
   const values = new Float32Array(keys.length * count);
   keys.forEach((key, i) => {

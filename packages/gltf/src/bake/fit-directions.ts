@@ -48,50 +48,70 @@ export interface NearShapes {
   near(vertex: number): readonly number[];
 }
 
-/** cos of the angles that are left alone (2°), and above which more shapes are asked for (4.5°) … */
-const QUIET = Math.cos((2 * Math.PI) / 180);
+/** cos of the angles that are left alone (2.5°), and above which a direction counts as off (4.5°). */
+const QUIET = Math.cos((2.5 * Math.PI) / 180);
 const LIMIT = Math.cos((4.5 * Math.PI) / 180);
-/** … in more than this share of the frames. */
-const RARE = 0.02;
-const MOST_SHAPES = 7;
-/** A shape is added for at least this share of the squares that are left: bytes that hardly help are not spent. */
-const WORTH = 0.06;
 /** cos of the angle from which on a normal counts as turned over. */
 const TURNED_OVER = -0.5;
 /** Share of a blend's size that is left of a normal, below which the skin counts as crushed. */
 const CRUSHED = 0.02;
-const DAMPING = 1e-4;
 
-/** Shape → deltas #×3 of one source. */
+/**
+ * Most shapes of a vertex, the share of the squares that are left that one has to take (bytes that hardly help are not spent), and of the
+ * frames that may be off.
+ */
+export interface FitEffort {
+  readonly most: number;
+  readonly worth: number;
+  readonly rare: number;
+  /** Degrees above which more shapes are asked for. */
+  readonly limit: number;
+  /** ε. */
+  readonly damping: number;
+}
+
+export interface DirectionFit {
+  /** Shape → deltas #×3 of one source. */
+  readonly deltas: Float64Array[];
+  /** Directions × frames that are left off by more than `LIMIT`, and of how many. */
+  readonly off: number;
+  readonly count: number;
+}
+
 export function fitDirections(
   { points, width, directions }: DirectionSource,
   welded: Uint32Array,
   rest: RestFrame,
   frames: DirectionFrames,
   shapes: NearShapes,
-): Float64Array[] {
+  { most, worth, rare: share, limit, damping }: FitEffort,
+): DirectionFit {
   const out = Array.from({ length: frames.shapeCount }, () => new Float64Array(3 * points.length));
   const rows = createRows(frames.count);
   const n = new Float64Array(3);
+  const rare = share * frames.count;
+  const enough = Math.cos((limit * Math.PI) / 180);
+  let off = 0;
   for (let v = 0; v < points.length; v++) {
     const vertex = welded[points[v]!]!;
     for (let r = 0; r < 3; r++) n[r] = directions[width * v + r]!;
     fillRows(rows, frames, points[v]!, vertex, n, rest);
-    if (!isOff(rows, QUIET)) continue;
+    if (countOff(rows, QUIET) <= rare) continue;
     const own = shapes.own(points[v]!);
-    const used = own.slice(0, MOST_SHAPES);
-    let deltas = solveRows(rows, frames, used);
-    for (let left = MOST_SHAPES - used.length; left > 0 && isOff(rows, LIMIT); left--) {
-      const best = findBest(rows, frames, [...own, ...shapes.near(vertex)], used);
+    const used = own.slice(0, most);
+    let deltas = solveRows(rows, frames, used, damping);
+    while (countOff(rows, enough) > rare && used.length < most) {
+      const best = findBest(rows, frames, [...own, ...shapes.near(vertex)], used, { worth, damping });
       if (best === undefined) break;
       used.push(best);
-      deltas = solveRows(rows, frames, used);
+      deltas = solveRows(rows, frames, used, damping);
     }
+    off += countOff(rows, LIMIT);
     used.forEach((k, i) => {
       out[k]!.set(deltas.subarray(3 * i, 3 * i + 3), 3 * v);
     });
   }
-  return out;
+  return { deltas: out, off, count: points.length * frames.count };
 }
 
 /** One vertex in all frames: unit skinned direction, B / ‖B n̄‖, the turn that is wanted, and what is left of it. */
@@ -152,9 +172,9 @@ function standOn({ normals, edges, mirror }: RestFrame, vertex: number, n: Float
   return [dot(N[0]!, N[1]!, N[2]!), dot(T[0]!, T[1]!, T[2]!), across];
 }
 
-/** The angle that is left is larger than it may be in too many frames. */
-function isOff({ skinned, wanted, left }: Rows, limit: number): boolean {
-  let allowed = (RARE * left.length) / 3;
+/** Frames in which the angle that is left is larger than it may be. */
+function countOff({ skinned, wanted, left }: Rows, limit: number): number {
+  let count = 0;
   for (let i = 0; i < left.length; i += 3) {
     let [dot, square] = [0, 0];
     for (let r = i; r < i + 3; r++) {
@@ -162,13 +182,13 @@ function isOff({ skinned, wanted, left }: Rows, limit: number): boolean {
       dot += goal * (goal - left[r]!);
       square += (goal - left[r]!) ** 2;
     }
-    if (dot < limit * Math.sqrt(square) && allowed-- < 1) return true;
+    if (dot < limit * Math.sqrt(square)) count++;
   }
-  return false;
+  return count;
 }
 
 /** d of the shapes `used`, #used×3; `left` becomes what they leave. */
-function solveRows(rows: Rows, frames: DirectionFrames, used: readonly number[]): Float64Array {
+function solveRows(rows: Rows, frames: DirectionFrames, used: readonly number[], damping: number): Float64Array {
   const { blends, wanted, left } = rows;
   const size = 3 * used.length;
   const matrix = new Float64Array(size * size);
@@ -187,7 +207,7 @@ function solveRows(rows: Rows, frames: DirectionFrames, used: readonly number[])
       }
     }
   }
-  for (let i = 0; i < size; i++) matrix[i * size + i]! += DAMPING * frames.count;
+  for (let i = 0; i < size; i++) matrix[i * size + i]! += damping * frames.count;
   solveCholesky(right, matrix, size);
   left.set(wanted);
   for (let f = 0; f < frames.count; f++) {
@@ -208,9 +228,10 @@ function findBest(
   frames: DirectionFrames,
   near: readonly number[],
   used: readonly number[],
+  { worth, damping }: Pick<FitEffort, 'worth' | 'damping'>,
 ): number | undefined {
   let best: number | undefined;
-  let most = WORTH * left.reduce((sum, x) => sum + x * x, 0);
+  let most = worth * left.reduce((sum, x) => sum + x * x, 0);
   const [gram, matrix, right] = [new Float64Array(9), new Float64Array(9), new Float64Array(3)];
   for (const k of near) {
     if (used.includes(k)) continue;
@@ -223,7 +244,7 @@ function findBest(
       for (let c = 0; c < 9; c++) matrix[c]! += w * w * gram[c]!;
       for (let c = 0; c < 3; c++) right[c]! += w * dotColumn(blends, 9 * f + 3 * c, left, 3 * f);
     }
-    for (let c = 0; c < 3; c++) matrix[4 * c]! += DAMPING * frames.count;
+    for (let c = 0; c < 3; c++) matrix[4 * c]! += damping * frames.count;
     const b = right.slice();
     solveCholesky(right, matrix, 3);
     const gain = b[0]! * right[0]! + b[1]! * right[1]! + b[2]! * right[2]!;

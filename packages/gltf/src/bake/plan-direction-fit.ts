@@ -4,6 +4,7 @@ import { readNumbers } from '../read-numbers.js';
 import { type BakeJob, rowOf } from './bake-job.js';
 import type { DirectionFrames, DirectionSource, NearShapes, RestFrame } from './fit-directions.js';
 import { planBakedSurface } from './plan-baked-surface.js';
+import type { Turn } from './plan-turns.js';
 import type { ShapeSource } from './reduce-harmonics.js';
 import { measureNormals } from './turn-direction.js';
 
@@ -127,15 +128,19 @@ function measureFrame({ normals, edges }: Frame, surface: Surface, x: Float64Arr
   }
 }
 
-/** Own: targets that push the point, the strongest first. Near: shapes of the joints that a vertex hangs on, and of joints up to two bones away. */
+/**
+ * Own: targets that push the point, the strongest first. Near: shapes of the joints that a vertex hangs on, and of joints up to two bones
+ * away, and the turns of its own.
+ */
 export function planNearShapes(
   { stack, source }: BakeJob,
   model: ShapeSource | undefined,
   group: number,
   moving: ReadonlyMap<number, Float64Array>,
   largest: Float64Array,
+  turns: ReadonlyMap<number, Turn>,
 ): NearShapes {
-  const { skeleton, binding } = stack.character;
+  const { skeleton, binding, surface } = stack.character;
   const joints = stack.volume?.regions.joints ?? [];
   // Joints that are at most two bones away.
   const { parents, nodeCount } = skeleton;
@@ -147,6 +152,7 @@ export function planNearShapes(
     if (joint < 0) continue;
     for (const near of neighbours[joint]!) for (const node of neighbours[near]!) around[node]!.add(s);
   }
+  for (const [a, { node }] of turns) around[node]!.add(a);
   return {
     own(point) {
       const at = 3 * (point - source.groupOffsets[group]!);
@@ -157,8 +163,18 @@ export function planNearShapes(
         .map(([a]) => a);
     },
     near(vertex) {
-      const bones = binding.bones.subarray(binding.offsets[vertex]!, binding.offsets[vertex + 1]!);
-      return [...new Set(Array.from(bones).flatMap((bone) => [...around[skeleton.boneNodes[bone]!]!]))];
+      // A normal is that of the triangles around, whose corners may hang on other joints.
+      const ring = surface.neighbours.values.subarray(
+        surface.neighbours.offsets[vertex]!,
+        surface.neighbours.offsets[vertex + 1]!,
+      );
+      const found = new Set<number>();
+      for (const k of [vertex, ...ring]) {
+        for (let e = binding.offsets[k]!; e < binding.offsets[k + 1]!; e++) {
+          for (const a of around[skeleton.boneNodes[binding.bones[e]!]!]!) found.add(a);
+        }
+      }
+      return [...found];
     },
   };
 }

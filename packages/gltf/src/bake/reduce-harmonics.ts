@@ -139,7 +139,7 @@ function combine(
 }
 
 /** Eigenvectors of a symmetric 3×3 matrix, by Jacobi rotations. */
-function findAxes(matrix: Float64Array): number[][] {
+export function findAxes(matrix: Float64Array): number[][] {
   const m = matrix.slice();
   const axes = [
     [1, 0, 0],
