@@ -16,7 +16,7 @@ const SLOW = [
   'apps/site/test/site.test.ts',
   'fuzz/*.test.ts',
   'packages/babylon/test/**/*.test.ts',
-  'packages/cli/test/!(bake-file|format-output|plain-text|write-whole).test.ts',
+  'packages/cli/test/**/!(bake-file|format-output|plain-text|write-whole).test.ts',
   'packages/core/test/**/{demos,pops,real-models}.test.ts',
   'packages/gltf/test/bake/{bake-again,bake-character,bake-models,baked-normals,odd-files,refine-models}.test.ts',
   'packages/gltf/test/drive/drive-file.test.ts',

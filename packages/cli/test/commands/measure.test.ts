@@ -12,7 +12,7 @@ import {
   runPiped,
   runRefused,
   writeDemo,
-} from './run-isoskin.js';
+} from '../run-isoskin.js';
 
 let folder = '';
 let tube = '';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type StudioServer, serveStudio } from '../src/serve-studio.js';
-import { runRefused, writeDemo } from './run-isoskin.js';
+import { type StudioServer, serveStudio } from '../../src/serve-studio.js';
+import { runRefused, writeDemo } from '../run-isoskin.js';
 
 let folder: string;
 let server: StudioServer | undefined;
@@ -88,7 +88,7 @@ it('says what to do when the page is not built or the port is taken', async () =
 it('runs as a command, prints where it is and ends on Ctrl-C', async () => {
   const file = join(folder, 'tube.glb');
   await writeDemo(file, 'tube');
-  const bin = fileURLToPath(new URL('../bin/isoskin.js', import.meta.url));
+  const bin = fileURLToPath(new URL('../../bin/isoskin.js', import.meta.url));
   child = spawn(process.execPath, [bin, 'studio', file, '--port', '0']);
   const said = await new Promise<string>((resolve) => child!.stdout!.once('data', (data) => resolve(String(data))));
   const url = /http:\S+/.exec(said)?.[0] ?? '';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTimeLeft } from '../src/time-left.js';
-import { runIsoskin, runJson, runRefused, writeDemo } from './run-isoskin.js';
+import { createTimeLeft } from '../../src/time-left.js';
+import { runIsoskin, runJson, runRefused, writeDemo } from '../run-isoskin.js';
 
-const bin = fileURLToPath(new URL('../bin/isoskin.js', import.meta.url));
+const bin = fileURLToPath(new URL('../../bin/isoskin.js', import.meta.url));
 let folder = '';
 let tube = '';
 beforeAll(async () => {

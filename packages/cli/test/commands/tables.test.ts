@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runJson } from './run-isoskin.js';
+import { runJson } from '../run-isoskin.js';
 
 describe('tables', () => {
   const { cylinder, characters } = runJson('tables');

@@ -5,7 +5,7 @@ import { autoWeights, type Character, createFrameSource, createPose, measureAgre
 import { readCharacter } from '@isoskin/gltf/node';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasModels, modelPath, modelsNote, runIsoskin, runJson, runRefused, writeDemo } from './run-isoskin.js';
+import { hasModels, modelPath, modelsNote, runIsoskin, runJson, runRefused, writeDemo } from '../run-isoskin.js';
 
 let folder = '';
 let finger = '';

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runIsoskin, runJson, runRefused, writeDemo } from './run-isoskin.js';
+import { runIsoskin, runJson, runRefused, writeDemo } from '../run-isoskin.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 let folder: string;
 
 /** A prop without a skin: nothing in it deforms. */

@@ -7,7 +7,7 @@ import { validateBytes } from 'gltf-validator';
 import { AnimationMixer, type Mesh } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runIsoskin, runIsoskinWith, runJson, runRefused, writeDemo } from './run-isoskin.js';
+import { runIsoskin, runIsoskinWith, runJson, runRefused, writeDemo } from '../run-isoskin.js';
 
 let folder = '';
 const inFolder = (name: string) => join(folder, name);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkStack } from '@isoskin/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runIsoskin, runRefused, writeDemo } from './run-isoskin.js';
+import { runIsoskin, runRefused, writeDemo } from '../run-isoskin.js';
 
 let folder = '';
 let tube = '';

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { findPort, hasRedis, redisNote, startRedis, type TestRedis } from '../../cluster/test/start-redis.js';
-import { formatStatus } from '../src/format-cluster.js';
-import { runIsoskin, runJson, runRefused, writeDemo } from './run-isoskin.js';
+import { findPort, hasRedis, redisNote, startRedis, type TestRedis } from '../../../cluster/test/start-redis.js';
+import { formatStatus } from '../../src/format-cluster.js';
+import { runIsoskin, runJson, runRefused, writeDemo } from '../run-isoskin.js';
 
 vi.setConfig({ testTimeout: 180_000 }); // processes are started; the machine may be busy
 
-const bin = fileURLToPath(new URL('../bin/isoskin.js', import.meta.url));
+const bin = fileURLToPath(new URL('../../bin/isoskin.js', import.meta.url));
 let folder = '';
 const path = (...parts: string[]) => join(folder, ...parts);
 const workers: ChildProcess[] = [];

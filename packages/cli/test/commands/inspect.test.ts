@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDemo } from '@isoskin/demos';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasModels, modelPath, modelsNote, runIsoskin, runJson, writeDemo } from './run-isoskin.js';
+import { hasModels, modelPath, modelsNote, runIsoskin, runJson, writeDemo } from '../run-isoskin.js';
 
 let folder = '';
 beforeAll(async () => {

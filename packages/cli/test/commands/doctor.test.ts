@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
-import { formatFindings } from '../src/commands/doctor.js';
-import { examineMachine, type Finding } from '../src/examine-machine.js';
-import { runIsoskin } from './run-isoskin.js';
+import { formatFindings } from '../../src/commands/doctor.js';
+import { examineMachine, type Finding } from '../../src/examine-machine.js';
+import { runIsoskin } from '../run-isoskin.js';
 
 /** A port that nobody listens on. */
 const NOWHERE = 'redis://127.0.0.1:1';
