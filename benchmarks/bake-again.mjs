@@ -17,11 +17,10 @@ import {
   createFrameSource,
   createPose,
   frameTimes,
-  measureVolumes,
   planBody,
-  planClosedSurface,
   samplePose,
 } from '../packages/core/dist/index.js';
+import { measureVolumes, planClosedSurface } from '../packages/core/dist/mesh.js';
 import { createDemo, demoNames } from '../packages/demos/dist/index.js';
 import { bakeCharacter, readCharacterFromBytes, writeCharacter, writeWeights } from '../packages/gltf/dist/index.js';
 import { readCharacter } from '../packages/gltf/dist/node.js';

@@ -5,7 +5,8 @@
  *
  * node benchmarks/contact.mjs
  */
-import { createFrameSource, planBody, planContact, presetStack } from '@isoskin/core';
+import { createFrameSource, planBody, presetStack } from '@isoskin/core';
+import { planContact } from '@isoskin/core/stack';
 import { createDemo } from '@isoskin/demos';
 import { closeHand } from './close-hand.mjs';
 

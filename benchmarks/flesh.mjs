@@ -7,15 +7,8 @@
  *
  * node benchmarks/flesh.mjs [demo …]
  */
-import {
-  createFrameSource,
-  createPose,
-  planBody,
-  planClosedSurface,
-  planRegions,
-  presetStack,
-  samplePose,
-} from '@isoskin/core';
+import { createFrameSource, createPose, planBody, presetStack, samplePose } from '@isoskin/core';
+import { planClosedSurface, planRegions } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 
 const ROUNDS = 30;

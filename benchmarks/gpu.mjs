@@ -7,15 +7,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  createCharacter,
-  createExtendedPositions,
-  createRegionGradients,
-  measureRegionVolumes,
-  planBody,
-  planVolume,
-  presetStack,
-} from '@isoskin/core';
+import { createCharacter, planBody, presetStack } from '@isoskin/core';
+import { planVolume } from '@isoskin/core/kernels';
+import { createExtendedPositions, createRegionGradients, measureRegionVolumes } from '@isoskin/core/mesh';
 import { createGpuFrame } from '@isoskin/webgpu';
 import manifest from '../packages/webgpu/package.json' with { type: 'json' };
 import { createTorusInput, poseTorus } from './gpu-torus.mjs';

@@ -1,14 +1,7 @@
 /** One size of the benchmark: a torus, its frame plan, and the bone matrices and targets of consecutive frames. */
-import {
-  BONE_STRIDE,
-  createPose,
-  measureBoneMatrices,
-  measureWorldMatrices,
-  planBody,
-  planVolume,
-  presetStack,
-  samplePose,
-} from '@isoskin/core';
+
+import { createPose, planBody, presetStack, samplePose } from '@isoskin/core';
+import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices, planVolume } from '@isoskin/core/kernels';
 import { createTorus } from './create-torus.mjs';
 
 const FPS = 60;

@@ -13,7 +13,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createShapeSolver, normalise, skinLinear, sumAreaVectors } from '@isoskin/core';
+import { createShapeSolver, normalise, skinLinear, sumAreaVectors } from '@isoskin/core/kernels';
 import { createWasmKernels } from '@isoskin/wasm';
 import { timeNative } from './native/time-native.mjs';
 import { planCase } from './plan-case.mjs';

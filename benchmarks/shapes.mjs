@@ -9,14 +9,8 @@
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import {
-  createFrameSource,
-  frameTimes,
-  measureDiagonal,
-  measureRegionError,
-  planBody,
-  presetStack,
-} from '../packages/core/dist/index.js';
+import { createFrameSource, frameTimes, planBody, presetStack } from '../packages/core/dist/index.js';
+import { measureDiagonal, measureRegionError } from '../packages/core/dist/mesh.js';
 import { createDemo, demoNames } from '../packages/demos/dist/index.js';
 import { readCharacter } from '../packages/gltf/dist/node.js';
 

@@ -3,7 +3,8 @@
  * components), with the ratio to `bone` of the same run. Processor time, which other work on the
  * machine hardly changes. The target of `visible` and `heat`: 10 s.
  */
-import { autoWeights, createSurface } from '@isoskin/core';
+import { autoWeights } from '@isoskin/core';
+import { createSurface } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 
 const VERTICES = 100_000;

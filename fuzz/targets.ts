@@ -8,12 +8,12 @@ import {
   createFrameSource,
   createPose,
   IsoskinError,
-  LIMITS,
   planBody,
   presetStack,
   type StackSpec,
   samplePose,
 } from '@isoskin/core';
+import { LIMITS } from '@isoskin/core/json';
 import { createDemo } from '@isoskin/demos';
 import { bakeCharacter, readCharacterFromBytes } from '@isoskin/gltf';
 import { checkScene, createSimulation } from '@isoskin/soft';

@@ -7,7 +7,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { autoWeights, createFrameSource, measureAgreement, planBody, planClipMeter } from '@isoskin/core';
+import { autoWeights, createFrameSource, planBody, planClipMeter } from '@isoskin/core';
+import { measureAgreement } from '@isoskin/core/weights';
 import { readCharacter } from '@isoskin/gltf/node';
 
 const MODELS = [

@@ -10,13 +10,12 @@ import {
   createCharacter,
   createFrameSource,
   createPose,
-  measureQuality,
   POSE_STRIDE,
   planBody,
-  planQuality,
   planVolumeMeter,
   presetStack,
 } from '@isoskin/core';
+import { measureQuality, planQuality } from '@isoskin/core/quality';
 import { createDemo, createDemoInput } from '@isoskin/demos';
 import { CLAY, colorMap, colorValues, encodePng, renderPicture } from '@isoskin/report';
 import { composePictures } from './pictures/compose-pictures.mjs';

@@ -6,7 +6,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createFrameSource, measureDiagonal, planBody, planVolumeMeter, presetStack } from '@isoskin/core';
+import { createFrameSource, planBody, planVolumeMeter, presetStack } from '@isoskin/core';
+import { measureDiagonal } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 import { colorValues, encodePng, renderPicture } from '@isoskin/report';
 import gifenc from 'gifenc';

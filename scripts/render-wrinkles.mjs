@@ -6,7 +6,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createFrameSource, createPose, planBody, planControlCurve, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, planBody, samplePose } from '@isoskin/core';
+import { planControlCurve } from '@isoskin/core/wrinkles';
 import { createDemo, createWrinkledStack } from '@isoskin/demos';
 import { encodePng, renderPicture } from '@isoskin/report';
 import { composePictures } from './pictures/compose-pictures.mjs';

@@ -1,5 +1,5 @@
 /** Runs in the browser: one scene in which characters come, play and go. Models are loaded once, as a game does. */
-import { typescriptAmountKernels } from '@isoskin/core';
+import { typescriptAmountKernels } from '@isoskin/core/kernels';
 import { preserveVolume } from '@isoskin/three';
 import { fullStack } from '@isoskin/three/full-stack';
 import { createWasmKernels } from '@isoskin/wasm';

@@ -1,5 +1,6 @@
 /** Elbow, twist, neck, fist: plain skinning above, the same bones with the volume kept below. */
-import { planVolumeMeter, skinLinear } from '@isoskin/core';
+import { planVolumeMeter } from '@isoskin/core';
+import { skinLinear } from '@isoskin/core/kernels';
 import { type PreservedVolume, preserveVolume } from '@isoskin/three';
 import * as THREE from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';

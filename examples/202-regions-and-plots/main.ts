@@ -1,5 +1,6 @@
 /** Regions in colour, and the volume of each over time, before and after. */
-import { planVolumeMeter, skinLinear } from '@isoskin/core';
+import { planVolumeMeter } from '@isoskin/core';
+import { skinLinear } from '@isoskin/core/kernels';
 import { VolumeSkinnedMesh } from '@isoskin/three';
 import * as THREE from 'three';
 import { listSkinnedMeshes, loadDemo, play } from '../shared/load-demo.js';

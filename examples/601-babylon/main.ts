@@ -11,15 +11,8 @@ import { Vector3 } from '@babylonjs/core/Maths/math.vector.js';
 import { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import { VertexData } from '@babylonjs/core/Meshes/mesh.vertexData.js';
 import { Scene } from '@babylonjs/core/scene.js';
-import {
-  createFrameSource,
-  createPose,
-  measureVolume,
-  planBody,
-  planClosedSurface,
-  presetStack,
-  samplePose,
-} from '@isoskin/core';
+import { createFrameSource, createPose, measureVolume, planBody, presetStack, samplePose } from '@isoskin/core';
+import { planClosedSurface } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 import { publish } from '../shared/measure-drawn-volume.js';
 

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkStack, MAP_DEFAULTS, REGION_DEFAULTS, SHAPE_DEFAULTS } from '@isoskin/core';
+import { checkStack } from '@isoskin/core';
+import { REGION_DEFAULTS } from '@isoskin/core/mesh';
 import {
   AXIS_DEFAULTS,
   FIELD_DEFAULTS,
@@ -11,6 +12,7 @@ import {
   REGIONS_LINEAR_DEFAULTS,
   SMALL_STEP_DEFAULTS,
 } from '@isoskin/core/methods';
+import { MAP_DEFAULTS, SHAPE_DEFAULTS } from '@isoskin/core/stack';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -2,17 +2,15 @@ import { VertexBuffer } from '@babylonjs/core/Buffers/buffer.js';
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import { MorphTarget } from '@babylonjs/core/Morph/morphTarget.js';
 import { MorphTargetManager } from '@babylonjs/core/Morph/morphTargetManager.js';
+import { createAmountSource, planBody, type VolumeReport } from '@isoskin/core';
 import {
   type AmountKernels,
-  createAmountSource,
   createStillCharacter,
-  planBody,
   planShapeTargets,
   planVolumeWith,
   type ShapeTarget,
-  type VolumeLayerOptions,
-  type VolumeReport,
-} from '@isoskin/core';
+} from '@isoskin/core/kernels';
+import type { VolumeLayerOptions } from '@isoskin/core/stack';
 import { readBones, readMeshes } from './read-meshes.js';
 
 /** Meshes that hang on one skeleton, their shapes as morph targets. */

@@ -5,16 +5,10 @@
  *   preserveVolume(container);
  */
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
-import {
-  type AmountKernels,
-  findNearestName,
-  IsoskinError,
-  listUsedLayers,
-  type PresetName,
-  presetStack,
-  type StackSpec,
-  whyNotAccelerated,
-} from '@isoskin/core';
+import { IsoskinError, type PresetName, presetStack, type StackSpec } from '@isoskin/core';
+import { findNearestName } from '@isoskin/core/json';
+import type { AmountKernels } from '@isoskin/core/kernels';
+import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
 import { type Body, createBody } from './create-body.js';
 
 export interface VolumeOptions {

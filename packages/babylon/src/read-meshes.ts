@@ -8,14 +8,8 @@
  */
 import { VertexBuffer } from '@babylonjs/core/Buffers/buffer.js';
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
-import {
-  type CharacterInput,
-  type MorphInput,
-  measureBoneScales,
-  measureCommonScale,
-  type PartInput,
-  POSE_STRIDE,
-} from '@isoskin/core';
+import { type CharacterInput, type MorphInput, type PartInput, POSE_STRIDE } from '@isoskin/core';
+import { measureBoneScales, measureCommonScale } from '@isoskin/core/kernels';
 
 export interface ReadMeshes {
   readonly input: CharacterInput;

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import { IsoskinError, listUsedLayers, presetStack } from '@isoskin/core';
+import { IsoskinError, presetStack } from '@isoskin/core';
+import { listUsedLayers } from '@isoskin/core/stack';
 import { type BakeOptions, type BakeResult, bakeCharacter, describeBake } from '@isoskin/gltf';
 import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
 import { createBakeReport } from '@isoskin/report';

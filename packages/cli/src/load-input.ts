@@ -1,5 +1,6 @@
 /** Opens the model that a command is given: a file or, for `-`, what is piped into it. A file of that name is `./-`. */
-import { IsoskinError, LIMITS } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core';
+import { LIMITS } from '@isoskin/core/json';
 import type { ReadOptions, ReadResult } from '@isoskin/gltf';
 import { type LoadedModel, type LoadOptions, loadModel, readLoadedModel } from '@isoskin/gltf/node';
 

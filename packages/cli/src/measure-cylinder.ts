@@ -1,11 +1,5 @@
-import {
-  createFrameSource,
-  createPose,
-  POSE_STRIDE,
-  planBody,
-  planVolumeMeter,
-  type VolumeLayerOptions,
-} from '@isoskin/core';
+import { createFrameSource, createPose, POSE_STRIDE, planBody, planVolumeMeter } from '@isoskin/core';
+import type { VolumeLayerOptions } from '@isoskin/core/stack';
 import { createDemo } from '@isoskin/demos';
 import { CYLINDER_ANGLES } from './published-figures.js';
 

@@ -1,5 +1,5 @@
 /** A file of text that a person has written: a stack, a scene, a key. */
-import { LIMITS } from '@isoskin/core';
+import { LIMITS } from '@isoskin/core/json';
 import { readWholeFile } from '@isoskin/gltf/node';
 
 export async function readText(path: string): Promise<string> {

@@ -1,14 +1,6 @@
-import {
-  checkStack,
-  IsoskinError,
-  isLayerList,
-  PRESET_NAMES,
-  type PresetName,
-  presetStack,
-  SKINNINGS,
-  type Skinning,
-  type StackSpec,
-} from '@isoskin/core';
+import { checkStack, IsoskinError, PRESET_NAMES, type PresetName, presetStack, type StackSpec } from '@isoskin/core';
+import { SKINNINGS, type Skinning } from '@isoskin/core/kernels';
+import { isLayerList } from '@isoskin/core/stack';
 import { type Command, Option } from 'commander';
 import { print } from './print.js';
 import { readText } from './read-text.js';

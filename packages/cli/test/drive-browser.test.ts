@@ -3,15 +3,8 @@
  * where the driver's own amounts belong, and every region stays within 1.5 times the certificate.
  */
 import { readFileSync } from 'node:fs';
-import {
-  createFrameSource,
-  createPose,
-  type FrameSource,
-  measureDiagonal,
-  POSE_STRIDE,
-  planBody,
-  presetStack,
-} from '@isoskin/core';
+import { createFrameSource, createPose, type FrameSource, POSE_STRIDE, planBody, presetStack } from '@isoskin/core';
+import { measureDiagonal } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 import { type Amounts, createDriver } from '@isoskin/drive';
 import { bakeCharacter, planDriveJudge, type ReadResult, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';

@@ -1,5 +1,6 @@
 /** The little language in which doors for JSON are written: the place, the code, and what would be right. */
-import { IsoskinError, json } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core';
+import * as json from '@isoskin/core/json';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

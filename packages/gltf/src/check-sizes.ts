@@ -3,7 +3,8 @@
  * buffer ⊇ buffer view ⊇ accessor, and one budget for all memory that decoding would ask for. Mends what glTF-Transform misreads. Linear.
  */
 import type { GLTF } from '@gltf-transform/core';
-import { IsoskinError, LIMITS } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core';
+import { LIMITS } from '@isoskin/core/json';
 import { extension, invalid, reference, show, wholeNumber } from './check-structure.js';
 import { COMPONENT_TYPES, ELEMENT_WIDTH } from './patch/gltf-file.js';
 

@@ -4,7 +4,8 @@
  * Linear in the size of the JSON.
  */
 import type { GLTF } from '@gltf-transform/core';
-import { IsoskinError, LIMITS, type Warning } from '@isoskin/core';
+import { IsoskinError, type Warning } from '@isoskin/core';
+import { LIMITS } from '@isoskin/core/json';
 
 type Json = Record<string, unknown>;
 /** Top-level arrays and how many entries each has. */

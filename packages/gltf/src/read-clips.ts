@@ -1,5 +1,6 @@
 import type { Document, GLTF } from '@gltf-transform/core';
-import type { Channel, ChannelPath, Clip, Interpolation, Warning } from '@isoskin/core';
+import type { Channel, Clip, Warning } from '@isoskin/core';
+import type { ChannelPath, Interpolation } from '@isoskin/core/kernels';
 import type { Deforming } from './find-deforming.js';
 import { readNumbers } from './read-numbers.js';
 

@@ -1,4 +1,5 @@
-import { IsoskinError, LIMITS, type Warning } from '@isoskin/core';
+import { IsoskinError, type Warning } from '@isoskin/core';
+import { LIMITS } from '@isoskin/core/json';
 import type { Chunk } from './patch/gltf-file.js';
 
 /** A glTF file taken apart, before anything in its JSON is believed. */

@@ -6,16 +6,13 @@
  * rest positions are s · POSITION and the bones get T̄_i⁻¹ · diag(1/s, 1/s, 1/s, 1).
  */
 import type { Document, GLTF, Node } from '@gltf-transform/core';
+import { IsoskinError, POSE_STRIDE, type Skeleton, type Warning } from '@isoskin/core';
 import {
-  IsoskinError,
   measureBoneMatrices,
   measureBoneScales,
   measureCommonScale,
   measureWorldMatrices,
-  POSE_STRIDE,
-  type Skeleton,
-  type Warning,
-} from '@isoskin/core';
+} from '@isoskin/core/kernels';
 import type { Deforming } from './find-deforming.js';
 import { readNumbers } from './read-numbers.js';
 

@@ -6,7 +6,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { basename } from 'node:path';
-import { IsoskinError, LIMITS } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core';
+import { LIMITS } from '@isoskin/core/json';
 
 /** Waiting for a pipe that nobody writes to would last for ever. Not on Windows, where it means nothing. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;

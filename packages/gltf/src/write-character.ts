@@ -1,6 +1,7 @@
 /** A character made in code as a .glb: the welded surface by part, skeleton, skin, morph targets and clips. */
 import type { GLTF } from '@gltf-transform/core';
-import { type Character, IsoskinError, type Part } from '@isoskin/core';
+import { type Character, IsoskinError } from '@isoskin/core';
+import type { Part } from '@isoskin/core/mesh';
 import { measureNormals } from './bake/turn-direction.js';
 import { addClips, addInfluences, addSkeleton } from './patch/add-rig.js';
 import { appendAccessor } from './patch/append-accessor.js';

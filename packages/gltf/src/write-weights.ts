@@ -1,5 +1,7 @@
 /** A file with new skin weights, for its own skeleton or one from elsewhere; everything else in it stays as it is. */
-import type { Binding, Skeleton } from '@isoskin/core';
+
+import type { Skeleton } from '@isoskin/core';
+import type { Binding } from '@isoskin/core/mesh';
 import { judgeBytes } from './judge/judge-bytes.js';
 import { listUnused, zeroNumbers } from './mend-numbers.js';
 import { addClips, addInfluences, addSkeleton } from './patch/add-rig.js';

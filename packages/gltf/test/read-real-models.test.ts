@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  type Character,
-  createPose,
-  measureBoneMatrices,
-  measureWorldMatrices,
-  type Part,
-  samplePose,
-} from '@isoskin/core';
+import { type Character, createPose, samplePose } from '@isoskin/core';
+import { measureBoneMatrices, measureWorldMatrices } from '@isoskin/core/kernels';
+import type { Part } from '@isoskin/core/mesh';
 import { readCharacter } from '@isoskin/gltf/node';
 import { describe, expect, it } from 'vitest';
 import type { Loose } from './model-builder.js';

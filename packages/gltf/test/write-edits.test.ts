@@ -1,4 +1,5 @@
-import { createPose, gatherPaint, samplePose } from '@isoskin/core';
+import { createPose, samplePose } from '@isoskin/core';
+import { gatherPaint } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 import { readCharacterFromBytes, writeCharacter, writeGlb, writePaint, writeRotations } from '@isoskin/gltf';
 import { validateBytes } from 'gltf-validator';

@@ -1,4 +1,5 @@
-import { findNearestName, IsoskinError } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core';
+import { findNearestName } from '@isoskin/core/json';
 import type { VolumeOptions } from './volume-skinned-mesh.js';
 
 const NAMES: readonly (keyof VolumeOptions)[] = [

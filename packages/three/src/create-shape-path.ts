@@ -1,4 +1,5 @@
-import { type AmountKernels, createAmountSource } from '@isoskin/core';
+import { createAmountSource } from '@isoskin/core';
+import type { AmountKernels } from '@isoskin/core/kernels';
 import { Box3, Matrix4, type SkinnedMesh } from 'three';
 import { measureBounds } from './measure-bounds.js';
 import type { MeshSpaces, Path } from './path.js';

@@ -1,4 +1,5 @@
-import type { RefinedSurface, VolumeReport } from '@isoskin/core';
+import type { VolumeReport } from '@isoskin/core';
+import type { RefinedSurface } from '@isoskin/core/wrinkles';
 import type { BufferGeometry } from 'three';
 import type { BodyPose } from './path.js';
 import type { MeshLayout } from './plan-mesh-layout.js';

@@ -7,14 +7,13 @@
 import {
   type Character,
   createFrameSource,
-  isStateful,
-  listUsedLayers,
   planBody,
-  planHarmonics,
   type StackSpec,
   type VolumeReport,
   type WrinkleTool,
 } from '@isoskin/core';
+import { planHarmonics } from '@isoskin/core/kernels';
+import { isStateful, listUsedLayers } from '@isoskin/core/stack';
 import { Matrix4 } from 'three';
 import { createStackPath } from './create-stack-path.js';
 import type { DrawnSurface } from './drawn-surface.js';

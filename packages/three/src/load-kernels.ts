@@ -1,4 +1,4 @@
-import type { AmountKernels } from '@isoskin/core';
+import type { AmountKernels } from '@isoskin/core/kernels';
 
 let loading: Promise<AmountKernels | undefined> | undefined;
 

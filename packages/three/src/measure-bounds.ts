@@ -7,7 +7,8 @@
  * what is pushed, hold it.  c, h  middle and half size of a bone's box at rest;  q_is  furthest that shape s pushes a vertex of bone i;  p  the same
  * of a morph target.  O(bones · shapes).
  */
-import type { Character, FramePlan } from '@isoskin/core';
+import type { Character } from '@isoskin/core';
+import type { FramePlan } from '@isoskin/core/kernels';
 import type { BodyPose } from './path.js';
 
 export interface BoneBoxes {

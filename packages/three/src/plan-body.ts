@@ -2,20 +2,16 @@
  * What all bodies of one geometry, skeleton and stack share: character, regions, shapes. Planned once, kept as long
  * as the geometry lives.
  */
+import { type Character, IsoskinError, planBody as planCharacterBody, type StackSpec } from '@isoskin/core';
 import {
-  type Character,
   createStillCharacter,
-  IsoskinError,
-  listUsedLayers,
-  measureDiagonal,
-  planBody as planCharacterBody,
   planShapeTargets,
   planVolumeWith,
-  type StackSpec,
   type VolumeExtras,
   type VolumePlan,
-  whyNotAccelerated,
-} from '@isoskin/core';
+} from '@isoskin/core/kernels';
+import { measureDiagonal } from '@isoskin/core/mesh';
+import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
 import { type BufferGeometry, Matrix3, type SkinnedMesh } from 'three';
 import { getComponent } from './get-component.js';
 import { type BoneBoxes, planBoneBoxes } from './measure-bounds.js';

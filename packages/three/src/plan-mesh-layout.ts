@@ -6,7 +6,8 @@
  *
  * N  normal of the welded surface. Hard edges and hand-made normals so turn and bend with the corrected skin.
  */
-import { type Character, normalise, sumAreaVectors } from '@isoskin/core';
+import type { Character } from '@isoskin/core';
+import { normalise, sumAreaVectors } from '@isoskin/core/kernels';
 import { type BufferAttribute, type InterleavedBufferAttribute, Matrix3, type SkinnedMesh } from 'three';
 
 export interface MeshLayout {

@@ -2,8 +2,9 @@
  * What a mesh draws while wrinkles fold it: room for every vertex that its refinement may need, in memory taken once. The
  * triangles change only when a tool starts or stops to fold; UVs, colours and the like of new vertices are made once, as means.
  */
-import type { Character, PartRefinement, RefinedSurface, Wrinkles } from '@isoskin/core';
-import { planPartRefinement } from '@isoskin/core';
+import type { Character } from '@isoskin/core';
+import type { PartRefinement, RefinedSurface, Wrinkles } from '@isoskin/core/wrinkles';
+import { planPartRefinement } from '@isoskin/core/wrinkles';
 import { BufferAttribute, type BufferGeometry, DynamicDrawUsage } from 'three';
 import type { MeshArrays } from './apply-mesh-layout.js';
 import type { DrawnSurface } from './drawn-surface.js';

@@ -6,15 +6,8 @@
  * s  common scale of the joints in the present pose, so that rest volumes are those that are seen (as the glTF reader does).
  * Poses are read in *body space*: that of the first mesh, so that a character keeps its precision far from the origin.
  */
-import {
-  type CharacterInput,
-  IsoskinError,
-  type MorphInput,
-  measureBoneScales,
-  measureCommonScale,
-  type PartInput,
-  POSE_STRIDE,
-} from '@isoskin/core';
+import { type CharacterInput, IsoskinError, type MorphInput, type PartInput, POSE_STRIDE } from '@isoskin/core';
+import { measureBoneScales, measureCommonScale } from '@isoskin/core/kernels';
 import type { BufferAttribute, InterleavedBufferAttribute, Matrix4, Object3D, SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
 import { getComponent } from './get-component.js';

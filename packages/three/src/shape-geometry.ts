@@ -6,7 +6,7 @@
  *
  * Where the targets of the file are absolute (`morphTargetsRelative` false), so are the shapes.
  */
-import type { ShapeTarget } from '@isoskin/core';
+import type { ShapeTarget } from '@isoskin/core/kernels';
 import { BufferAttribute, BufferGeometry, type InterleavedBufferAttribute, type SkinnedMesh } from 'three';
 import { getComponent } from './get-component.js';
 

@@ -5,8 +5,8 @@
  *
  * Updates itself before every render of its scene; with `auto: false`, whenever `update(dt)` is called.
  */
+
 import {
-  type AmountKernels,
   type Character,
   IsoskinError,
   PRESET_NAMES,
@@ -15,6 +15,7 @@ import {
   type StackSpec,
   type VolumeReport,
 } from '@isoskin/core';
+import type { AmountKernels } from '@isoskin/core/kernels';
 import type { Scene, SkinnedMesh, Vector3 } from 'three';
 import { checkOptions } from './check-options.js';
 import { createPoseReader, type PoseReader } from './create-pose-reader.js';

@@ -1,5 +1,6 @@
 /** Runs in the browser: draws a glTF model with its volume kept and reads back where the GPU has put its vertices. */
-import { presetStack, typescriptAmountKernels } from '@isoskin/core';
+import { presetStack } from '@isoskin/core';
+import { typescriptAmountKernels } from '@isoskin/core/kernels';
 import { preserveVolume, type VolumeSkinnedMesh } from '@isoskin/three';
 import { createWasmKernels } from '@isoskin/wasm';
 import * as THREE from 'three';

@@ -1,5 +1,6 @@
 /** Wrinkles in three.js: the mesh is refined while a tool folds, and the original again when it is stretched. */
-import { createCharacter, measureLength, placeTool, presetStack, type StackSpec } from '@isoskin/core';
+import { createCharacter, placeTool, presetStack, type StackSpec } from '@isoskin/core';
+import { measureLength } from '@isoskin/core/wrinkles';
 import { createDemoInput } from '@isoskin/demos';
 import { VolumeSkinnedMesh } from '@isoskin/three';
 import * as THREE from 'three';

@@ -4,7 +4,9 @@
  *   const kernels = await createWasmKernels();
  *   const source = createFrameSource(planBody(character), presetStack('organic'), { kernels });
  */
-import { type FrameKernels, type FramePlan, IsoskinError } from '@isoskin/core';
+
+import { IsoskinError } from '@isoskin/core';
+import type { FrameKernels, FramePlan } from '@isoskin/core/kernels';
 import { createRunner, type WasmRunner } from './create-runner.js';
 import { detectFeatures, type Features } from './detect-features.js';
 import { FRAME_CODE } from './generated/frame-code.js';

@@ -6,7 +6,7 @@
  *
  * Not so on hole borders (caps are no triangles of the surface) and beside triangles of no region: no home, all pairs stay.
  */
-import type { FramePlan } from '@isoskin/core';
+import type { FramePlan } from '@isoskin/core/kernels';
 
 export const NO_HOME = 0xffffffff;
 

@@ -1,5 +1,5 @@
 /** The blocks of a character and the lists that they read (layout.ts), from a frame plan. */
-import type { FramePlan, VertexValues } from '@isoskin/core';
+import type { FramePlan, VertexValues } from '@isoskin/core/kernels';
 import { addBlock, type BlockLists, type Columns, createBlockLists, createColumns } from './block-lists.js';
 import { findHomes } from './find-homes.js';
 import type { GrowingWords } from './growing-words.js';

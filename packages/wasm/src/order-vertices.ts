@@ -5,7 +5,9 @@
  *
  * A mesh whose vertices come shuffled costs 5–7 times more per frame when it is left so (1 M vertices); ordered, the same.
  */
-import type { Csr, FramePlan } from '@isoskin/core';
+
+import type { FramePlan } from '@isoskin/core/kernels';
+import type { Csr } from '@isoskin/core/mesh';
 import { NO_HOME } from './find-homes.js';
 import { BLOCK_SIZE, BORDER, INNER } from './layout.js';
 

@@ -2,7 +2,7 @@
  * A character as one image of memory: arrays of vertices in their order, blocks, polygons, bases (layout.ts says where).
  * Planned in ordinary arrays, then copied to where there is room.
  */
-import type { FramePlan } from '@isoskin/core';
+import type { FramePlan } from '@isoskin/core/kernels';
 import { type BlockPlan, INFLUENCES, layOutBlocks } from './lay-out-blocks.js';
 import * as at from './layout.js';
 import { NO_VERTEX } from './order-vertices.js';

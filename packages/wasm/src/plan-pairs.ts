@@ -1,5 +1,5 @@
 /** Blocks of (region, vertex) and (region, apex) pairs and of the apexes themselves (B4). */
-import type { FramePlan } from '@isoskin/core';
+import type { FramePlan } from '@isoskin/core/kernels';
 import { addBlock, type BlockLists, type Columns, createColumns } from './block-lists.js';
 import { NO_HOME } from './find-homes.js';
 import { APEX, APEX_PAIRS, PAIRS } from './layout.js';

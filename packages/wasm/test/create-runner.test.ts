@@ -1,16 +1,12 @@
 /** What a frame is a function of: cold of the pose alone, warm of the last frame to the tolerance; and nothing after dispose. */
+import { createCharacter, createPose, POSE_STRIDE, type Pose, samplePose } from '@isoskin/core';
 import {
-  createCharacter,
-  createPose,
   createSolverReport,
   type FramePlan,
   type FrameRunner,
-  POSE_STRIDE,
-  type Pose,
   type SolverReport,
-  samplePose,
   typescriptAmountKernels,
-} from '@isoskin/core';
+} from '@isoskin/core/kernels';
 import { createDemo } from '@isoskin/demos';
 import { createWasmKernels, detectFeatures } from '@isoskin/wasm';
 import fc from 'fast-check';

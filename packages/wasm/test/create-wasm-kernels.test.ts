@@ -1,15 +1,8 @@
 /** Threads, order, memory and fallback of the WASM kernels. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import {
-  createCharacter,
-  createFrameSource,
-  createPose,
-  type FrameKernels,
-  POSE_STRIDE,
-  type Pose,
-  planBody,
-} from '@isoskin/core';
+import { createCharacter, createFrameSource, createPose, POSE_STRIDE, type Pose, planBody } from '@isoskin/core';
+import type { FrameKernels } from '@isoskin/core/kernels';
 import { chooseKernels, createWasmKernels, detectFeatures } from '@isoskin/wasm';
 import { describe, expect, it } from 'vitest';
 import { type OpenRunner, openRunner } from '../../core/test/kernels/open-runner.js';

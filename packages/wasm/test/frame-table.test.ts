@@ -1,7 +1,7 @@
 /** The frame table on the WASM kernels: random meshes, all demos, all models, every clip. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createSolverReport, type FramePlan } from '@isoskin/core';
+import { createSolverReport, type FramePlan } from '@isoskin/core/kernels';
 import { createDemo, demoNames } from '@isoskin/demos';
 import { readCharacter } from '@isoskin/gltf/node';
 import { createWasmKernels, detectFeatures } from '@isoskin/wasm';

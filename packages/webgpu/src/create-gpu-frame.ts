@@ -9,7 +9,7 @@
  *
  * Dispatches per frame: 5 · evaluations + 1. O(#V) each.
  */
-import type { FramePlan } from '@isoskin/core';
+import type { FramePlan } from '@isoskin/core/kernels';
 import { JUMP, MARK_FIELDS, STATE_FIELDS, USAGE } from './constants.js';
 import { createBufferPool } from './create-buffer-pool.js';
 import { createStages, type Stage } from './create-stages.js';

@@ -5,7 +5,9 @@
  *   const source = createFrameSource(body, spec, { kernels: createGpuKernels(await openDevice()) });
  *   await source.evaluate(pose);
  */
-import { type FrameKernels, type FramePlan, type FrameRunner, IsoskinError, skinLinear } from '@isoskin/core';
+
+import { IsoskinError } from '@isoskin/core';
+import { type FrameKernels, type FramePlan, type FrameRunner, skinLinear } from '@isoskin/core/kernels';
 import { createGpuFrame } from './create-gpu-frame.js';
 
 /** A device as fast and as large as there is. */

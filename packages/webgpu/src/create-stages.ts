@@ -3,7 +3,7 @@
  *
  *   (skin · apexes · measure · reduce · solve) × evaluations · skin last (· emit)
  */
-import type { FramePlan } from '@isoskin/core';
+import type { FramePlan } from '@isoskin/core/kernels';
 import { SHARED_REGIONS, SLICE, TILE, USAGE } from './constants.js';
 import type { BufferPool } from './create-buffer-pool.js';
 import { createPipeline } from './create-pipelines.js';

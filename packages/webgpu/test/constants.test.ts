@@ -1,6 +1,6 @@
 /** The iteration of C15 has its constants in core; the shaders must have the same, and no other place may write them down. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { AMOUNT_SOLVER_CONSTANTS } from '@isoskin/core';
+import { AMOUNT_SOLVER_CONSTANTS } from '@isoskin/core/kernels';
 import { expect, it } from 'vitest';
 import { prelude } from '../src/wgsl/prelude.js';
 

@@ -7,16 +7,14 @@ import {
   createCharacter,
   createFrameSource,
   createPose,
-  createSolverReport,
-  type FramePlan,
   frameTimes,
   type Pose,
   planBody,
   presetStack,
   type StackSpec,
   samplePose,
-  typescriptAmountKernels,
 } from '@isoskin/core';
+import { createSolverReport, type FramePlan, typescriptAmountKernels } from '@isoskin/core/kernels';
 import { createDemo } from '@isoskin/demos';
 import { readCharacterFromBytes } from '@isoskin/gltf';
 import { createGpuFrame } from '@isoskin/webgpu';

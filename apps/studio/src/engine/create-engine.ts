@@ -11,18 +11,17 @@ import {
   type Character,
   checkStack,
   createPose,
-  type FrameKernels,
   frameTimes,
   IsoskinError,
-  measureWorldMatrices,
-  NO_REGION,
   type Pose,
-  placeAnchor,
   placeTools,
   planBody,
   resolveStack,
   samplePose,
 } from '@isoskin/core';
+import { type FrameKernels, measureWorldMatrices } from '@isoskin/core/kernels';
+import { NO_REGION } from '@isoskin/core/mesh';
+import { placeAnchor } from '@isoskin/core/wrinkles';
 import { applyPoseEdits } from '../state/pose-edits.js';
 import { createFolds, type Folds } from './create-folds.js';
 import { createPicker, type Picker } from './create-picker.js';

@@ -1,14 +1,8 @@
 /**
  * The wrinkles layer over whatever gives the frames: moving one of its sliders plans nothing but the wrinkles.
  */
-import {
-  type Character,
-  type Frame,
-  planWrinkles,
-  type RefinedSurface,
-  type StackSpec,
-  type WrinklesOptions,
-} from '@isoskin/core';
+import type { Character, Frame, StackSpec } from '@isoskin/core';
+import { planWrinkles, type RefinedSurface, type WrinklesOptions } from '@isoskin/core/wrinkles';
 import type { RefinedArrays } from './protocol.js';
 
 export interface Folds {

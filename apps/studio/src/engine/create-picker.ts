@@ -1,5 +1,7 @@
 /** What lies under the mouse: a ray against the surface of the last frame, through a BVH that is refitted when needed. */
-import { type Bvh, type Character, castRay, createRayHit, type Frame, planBvh, refitBvh } from '@isoskin/core';
+
+import type { Character, Frame } from '@isoskin/core';
+import { type Bvh, castRay, createRayHit, planBvh, refitBvh } from '@isoskin/core/mesh';
 import type { PickRequest, PickResult } from './protocol.js';
 
 export interface Picker {

@@ -1,13 +1,6 @@
 /** What the page must know of a character to draw it, list its joints and clips and place the camera. */
-import {
-  type Character,
-  createFrameSource,
-  createPose,
-  gatherPaint,
-  measureBox,
-  planBody,
-  samplePose,
-} from '@isoskin/core';
+import { type Character, createFrameSource, createPose, planBody, samplePose } from '@isoskin/core';
+import { gatherPaint, measureBox } from '@isoskin/core/mesh';
 import type { Paint } from '../state/studio-document.js';
 import { PAINT_ATTRIBUTES } from './paint-stack.js';
 import type { CharacterFacts, JointFacts } from './protocol.js';

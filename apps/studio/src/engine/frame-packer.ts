@@ -1,18 +1,17 @@
 /** Packs an evaluated frame into the arrays that the page draws: positions, normals, colour values, volumes. */
+
+import { type Character, planVolumeMeter, type VolumeMeter } from '@isoskin/core';
+import { sumAreaVectors } from '@isoskin/core/kernels';
 import {
   type Bvh,
-  type Character,
   countSelfIntersections,
   measureDiagonal,
   measureRegionError,
   NO_REGION,
   planBvh,
-  planVolumeMeter,
-  type RefinedSurface,
   refitBvh,
-  sumAreaVectors,
-  type VolumeMeter,
-} from '@isoskin/core';
+} from '@isoskin/core/mesh';
+import type { RefinedSurface } from '@isoskin/core/wrinkles';
 import type { Paint } from '../state/studio-document.js';
 import type { Folds } from './create-folds.js';
 import type { OpenSource } from './open-frame-source.js';

@@ -1,14 +1,8 @@
 /**
  * The frame source of the page: on the kernels that were chosen where the stack can run there, with the time that every step took.
  */
-import {
-  type Body,
-  createFrameSource,
-  type Frame,
-  type FrameKernels,
-  type FrameSource,
-  type StackSpec,
-} from '@isoskin/core';
+import { type Body, createFrameSource, type Frame, type FrameSource, type StackSpec } from '@isoskin/core';
+import type { FrameKernels } from '@isoskin/core/kernels';
 import type { KernelChoice, LayerTiming } from './protocol.js';
 
 export interface OpenSource extends FrameSource<Frame | Promise<Frame>> {

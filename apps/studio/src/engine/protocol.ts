@@ -4,7 +4,8 @@
  * Every request has an id and gets exactly one answer, `{ id, result }` or `{ id, error }`. Arrays travel without copies: the
  * page gives a frame's arrays back with the next request (`recycle`), so two sets go to and fro and nothing is allocated.
  */
-import type { StackSpec, SurfaceAnchor, WrinklePresetName, WrinkleTool } from '@isoskin/core';
+import type { StackSpec, WrinkleTool } from '@isoskin/core';
+import type { SurfaceAnchor, WrinklePresetName } from '@isoskin/core/wrinkles';
 import type { Colouring, Paint, PoseEdits } from '../state/studio-document.js';
 
 export type SourceData =

@@ -2,7 +2,9 @@
  * What a person can set on each layer, in the words of the panel and in its order. What an option means and what it is when it is not set
  * comes from the schema of the stack.
  */
-import { describeOption, type LayerName, VOLUME_METHODS, type VolumeMethodName } from '@isoskin/core';
+
+import type { LayerName } from '@isoskin/core';
+import { describeOption, VOLUME_METHODS, type VolumeMethodName } from '@isoskin/core/stack';
 import type { IconName } from '../controls/icon.js';
 
 interface FieldBase {

@@ -1,4 +1,5 @@
-import { LAYER_NAMES, type LayerName, PRESET_NAMES, type PresetName, presetStack } from '@isoskin/core';
+import { type LayerName, PRESET_NAMES, type PresetName, presetStack } from '@isoskin/core';
+import { LAYER_NAMES } from '@isoskin/core/stack';
 import { useSignal } from '@preact/signals';
 import { Button, Select } from '../controls/button.js';
 import { pickFiles, saveFile } from '../controls/files.js';

@@ -1,10 +1,5 @@
-import {
-  type StackSpec,
-  WRINKLE_PRESET_NAMES,
-  WRINKLE_PRESETS,
-  type WrinklePresetName,
-  type WrinkleTool,
-} from '@isoskin/core';
+import type { StackSpec, WrinkleTool } from '@isoskin/core';
+import { WRINKLE_PRESET_NAMES, WRINKLE_PRESETS, type WrinklePresetName } from '@isoskin/core/wrinkles';
 import { Button, Choice, Switch } from '../controls/button.js';
 import { NumberField } from '../controls/number-field.js';
 import { changeWrinkle, listWrinkles, removeWrinkle } from '../state/edit-wrinkles.js';

@@ -1,14 +1,6 @@
 /** Changes of a stack as values: every function gives a new stack and leaves the old one as it is. */
-import {
-  checkStack,
-  type LayerName,
-  listUsedLayers,
-  PRESET_NAMES,
-  PRESETS,
-  type PresetName,
-  presetStack,
-  type StackSpec,
-} from '@isoskin/core';
+import { checkStack, type LayerName, PRESET_NAMES, type PresetName, presetStack, type StackSpec } from '@isoskin/core';
+import { listUsedLayers, PRESETS } from '@isoskin/core/stack';
 
 /** Reads `map.a` of a layer. */
 export function readOption(stack: StackSpec, layer: LayerName, path: string): unknown {

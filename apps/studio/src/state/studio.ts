@@ -4,7 +4,7 @@
  * Panels read signals and call `commit`; nobody talks to the engine but this file. When the document's source, stack or paint
  * changes — by a slider, by undo, by a session — the engine is brought to the same state: one plan at a time, the latest wins.
  */
-import type { WrinklePresetName } from '@isoskin/core';
+import type { WrinklePresetName } from '@isoskin/core/wrinkles';
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type {
   CharacterFacts,

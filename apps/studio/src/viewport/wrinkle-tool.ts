@@ -1,6 +1,6 @@
 /** Wrinkles drawn with the mouse: from where the button goes down to where it comes up, along the skin. */
 
-import type { SurfaceAnchor } from '@isoskin/core';
+import type { SurfaceAnchor } from '@isoskin/core/wrinkles';
 import { effect } from '@preact/signals';
 import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments, Points, PointsMaterial } from 'three';
 import type { PickResult } from '../engine/protocol.js';

@@ -1,12 +1,5 @@
-import {
-  createFrameSource,
-  createPose,
-  measureVolumes,
-  planBody,
-  planClosedSurface,
-  presetStack,
-  samplePose,
-} from '@isoskin/core';
+import { createFrameSource, createPose, planBody, presetStack, samplePose } from '@isoskin/core';
+import { measureVolumes, planClosedSurface } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
 import { beforeAll, describe, expect, it } from 'vitest';

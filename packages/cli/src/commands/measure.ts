@@ -1,12 +1,5 @@
-import {
-  checkBudget,
-  createFrameSource,
-  type MeasureOptions,
-  planBody,
-  planClipMeter,
-  presetStack,
-  type StackSpec,
-} from '@isoskin/core';
+import { checkBudget, createFrameSource, planBody, planClipMeter, presetStack, type StackSpec } from '@isoskin/core';
+import type { MeasureOptions } from '@isoskin/core/quality';
 import type { Command } from 'commander';
 import { chooseClips } from '../choose-clips.js';
 import { formatMeasure, type ModelMeasure } from '../format-measure.js';

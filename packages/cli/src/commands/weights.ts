@@ -1,16 +1,14 @@
+import { autoWeights, checkBudget, IsoskinError } from '@isoskin/core';
+import type { Binding } from '@isoskin/core/mesh';
 import {
-  autoWeights,
-  type Binding,
-  checkBudget,
   fitSkeleton,
-  IsoskinError,
   measureAgreement,
   VISIBILITIES,
   type VisibilityKind,
   WEIGHT_DEFAULTS,
   WEIGHT_METHODS,
   type WeightMethod,
-} from '@isoskin/core';
+} from '@isoskin/core/weights';
 import { createDemo, demoNames } from '@isoskin/demos';
 import { type ReadResult, type Rig, writeWeights } from '@isoskin/gltf';
 import { readRig } from '@isoskin/gltf/node';

@@ -2,16 +2,18 @@ import {
   type Character,
   checkBudget,
   IsoskinError,
-  type PlaceToolOptions,
   placeTool,
   placeTools,
-  planWrinkles,
   presetStack,
   type StackSpec,
-  WRINKLE_PRESET_NAMES,
-  type WrinklePresetName,
   type WrinkleTool,
 } from '@isoskin/core';
+import {
+  type PlaceToolOptions,
+  planWrinkles,
+  WRINKLE_PRESET_NAMES,
+  type WrinklePresetName,
+} from '@isoskin/core/wrinkles';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatNumber } from '../format-number.js';
 import { PIPE, readInput } from '../load-input.js';

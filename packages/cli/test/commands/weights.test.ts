@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { autoWeights, type Character, createFrameSource, createPose, measureAgreement, planBody } from '@isoskin/core';
+import { autoWeights, type Character, createFrameSource, createPose, planBody } from '@isoskin/core';
+import { measureAgreement } from '@isoskin/core/weights';
 import { readCharacter } from '@isoskin/gltf/node';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

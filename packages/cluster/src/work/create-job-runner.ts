@@ -4,7 +4,8 @@
  * split: the ranges of samples and which of them are not in the store yet. chunk: evaluates a range and stores it, once.
  * merge: puts the ranges together, exactly as the local bake does, and writes the file.
  */
-import { checkBudget, IsoskinError, listUsedLayers } from '@isoskin/core';
+import { checkBudget, IsoskinError } from '@isoskin/core';
+import { listUsedLayers } from '@isoskin/core/stack';
 import {
   bakeCharacter,
   type EvaluateSamples,

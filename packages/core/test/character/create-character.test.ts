@@ -1,11 +1,5 @@
-import {
-  type CharacterInput,
-  type Clip,
-  createCharacter,
-  createStillCharacter,
-  IsoskinError,
-  type PartInput,
-} from '@isoskin/core';
+import { type CharacterInput, type Clip, createCharacter, IsoskinError, type PartInput } from '@isoskin/core';
+import { createStillCharacter } from '@isoskin/core/kernels';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as meshes from '../meshes.js';

@@ -1,4 +1,4 @@
-import { castRay, createRayHit, planBvh, refitBvh } from '@isoskin/core';
+import { castRay, createRayHit, planBvh, refitBvh } from '@isoskin/core/mesh';
 import { describe, expect, it } from 'vitest';
 import { createBox, createSphere, joinSolids, moveRigidly } from './solids.js';
 

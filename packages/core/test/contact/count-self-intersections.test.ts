@@ -1,4 +1,4 @@
-import { countSelfIntersections, countSelfIntersectionsOf, planBvh, trianglesCross } from '@isoskin/core';
+import { countSelfIntersections, countSelfIntersectionsOf, planBvh, trianglesCross } from '@isoskin/core/mesh';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBox, createSphere, createTube, joinSolids, moveRigidly, type Solid } from './solids.js';

@@ -1,4 +1,4 @@
-import { measureThickness, planThickness } from '@isoskin/core';
+import { measureThickness, planThickness } from '@isoskin/core/mesh';
 import { describe, expect, it } from 'vitest';
 import { createSphere, createTube, joinSolids, moveRigidly, planSurface, type Solid } from './solids.js';
 

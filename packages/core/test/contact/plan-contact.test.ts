@@ -1,15 +1,6 @@
-import {
-  type Character,
-  type ContactConstants,
-  type ContactOptions,
-  createCharacter,
-  createFrameSource,
-  createPose,
-  type Pose,
-  planBody,
-  planContact,
-  planSkinning,
-} from '@isoskin/core';
+import { type Character, createCharacter, createFrameSource, createPose, type Pose, planBody } from '@isoskin/core';
+import { planSkinning } from '@isoskin/core/kernels';
+import { type ContactConstants, type ContactOptions, planContact } from '@isoskin/core/stack';
 import { createDemo } from '@isoskin/demos';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { boxShape, chain, character as input, mergeShapes, part, tube } from '../meshes.js';

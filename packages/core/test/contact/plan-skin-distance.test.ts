@@ -1,4 +1,5 @@
-import { CONTACT_CONSTANTS, planSkinning } from '@isoskin/core';
+import { planSkinning } from '@isoskin/core/kernels';
+import { CONTACT_CONSTANTS } from '@isoskin/core/stack';
 import { createDemo } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
 import { findNearestPoint, measureBalls, visitNearLeaves } from '../../src/contact/plan-ball-tree.js';

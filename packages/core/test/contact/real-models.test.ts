@@ -1,14 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Character,
-  createFrameSource,
-  createPose,
-  planBody,
-  planContact,
-  planSkinning,
-  samplePose,
-} from '@isoskin/core';
+import { type Character, createFrameSource, createPose, planBody, samplePose } from '@isoskin/core';
+import { planSkinning } from '@isoskin/core/kernels';
+import { planContact } from '@isoskin/core/stack';
 import { readCharacter } from '@isoskin/gltf/node';
 import { describe, expect, it } from 'vitest';
 import { measureLargest, measureOverlap, measureStretch, WITH_CONTACT, WITHOUT_CONTACT } from './contact-bench.js';

@@ -1,5 +1,6 @@
 /** The direction field: outward, smooth, short where normals disagree. */
-import { createCharacter, normalise, sumAreaVectors } from '@isoskin/core';
+import { createCharacter } from '@isoskin/core';
+import { normalise, sumAreaVectors } from '@isoskin/core/kernels';
 import { describe, expect, it } from 'vitest';
 import { applySweep, measureDirections } from '../../src/correction/measure-directions.js';
 import { box, character, mergeShapes, part, sphere, tube, tubeShape } from '../meshes.js';

@@ -1,5 +1,6 @@
 /** C11: planned bases are smooth, local, zero where γ is, and cover every region. */
-import { createCharacter, planClosedSurface, planRegions, planRegionVolumes } from '@isoskin/core';
+import { createCharacter } from '@isoskin/core';
+import { planClosedSurface, planRegions, planRegionVolumes } from '@isoskin/core/mesh';
 import { describe, expect, it } from 'vitest';
 import { planBases, type VertexValues } from '../../src/correction/plan-bases.js';
 import { limb } from '../stack/stack-bench.js';

@@ -1,5 +1,6 @@
 /** C15: shapes before the skin are what any player does with a morph target. */
-import { createCharacter, createFrameSource, planBody, planVolume, presetStack } from '@isoskin/core';
+import { createCharacter, createFrameSource, planBody, presetStack } from '@isoskin/core';
+import { planVolume } from '@isoskin/core/kernels';
 import { describe, expect, it } from 'vitest';
 import { planShapes } from '../../src/correction/plan-shapes.js';
 import { displace } from '../../src/kernels/reference-kernels.js';

@@ -1,5 +1,5 @@
 /** G1: springs on bone matrices, frame by frame. */
-import { createBoneSprings } from '@isoskin/core';
+import { createBoneSprings } from '@isoskin/core/stack';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,5 +1,5 @@
 /** G1: the exact step of a damped spring. */
-import { measureSpringStep } from '@isoskin/core';
+import { measureSpringStep } from '@isoskin/core/stack';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { free } from './oscillator.js';

@@ -2,17 +2,10 @@
  * The frame tests that every set of whole-frame kernels passes against the TypeScript stack: TypeScript, WASM, WebGPU, each to its
  * own precision (FRAME_TOLERANCES). Random meshes are made here; demos and models come from the caller, which may be a web page.
  */
-import {
-  applyMorphs,
-  createExtendedPositions,
-  createFrameSource,
-  createRegionGradients,
-  type FramePlan,
-  measureRegionVolumes,
-  planBody,
-  planVolume,
-  presetStack,
-} from '@isoskin/core';
+
+import { createFrameSource, planBody, presetStack } from '@isoskin/core';
+import { applyMorphs, type FramePlan, planVolume } from '@isoskin/core/kernels';
+import { createExtendedPositions, createRegionGradients, measureRegionVolumes } from '@isoskin/core/mesh';
 import type { FrameCase } from './frame-cases.js';
 
 export * from './frame-cases.js';

@@ -1,19 +1,16 @@
 /** One character on whole-frame kernels, posed in one call: the runner itself, without the arrays of a frame source. */
+
+import { type Character, type Pose, planBody, presetStack, type VolumeReport } from '@isoskin/core';
 import {
   BONE_STRIDE,
-  type Character,
   displace,
   type FrameKernels,
   type FramePlan,
   measureBoneMatrices,
   measureWorldMatrices,
-  type Pose,
-  planBody,
   planVolume,
-  presetStack,
   skinLinear,
-  type VolumeReport,
-} from '@isoskin/core';
+} from '@isoskin/core/kernels';
 
 export const planFrameOf = (character: Character, spec = presetStack('organic')): FramePlan =>
   planVolume(planBody(character), spec.volume).framePlan();

@@ -1,13 +1,7 @@
 /** Directional control: which way and where along the bone the flesh gives way; the volume stays exact. */
-import {
-  type Channel,
-  type Clip,
-  createCharacter,
-  planBody,
-  planVolume,
-  planVolumeWith,
-  type ShapeOptions,
-} from '@isoskin/core';
+import { type Channel, type Clip, createCharacter, planBody } from '@isoskin/core';
+import { planVolume, planVolumeWith } from '@isoskin/core/kernels';
+import type { ShapeOptions } from '@isoskin/core/stack';
 import { describe, expect, it } from 'vitest';
 import { createStackBench, limb, organicWith, type Turn } from '../stack/stack-bench.js';
 

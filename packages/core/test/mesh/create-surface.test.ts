@@ -1,4 +1,5 @@
-import { type Character, type CharacterInput, createCharacter, createSurface, NO_COMPONENT } from '@isoskin/core';
+import { type Character, type CharacterInput, createCharacter } from '@isoskin/core';
+import { createSurface, NO_COMPONENT } from '@isoskin/core/mesh';
 import fc from 'fast-check';
 import Module from 'manifold-3d';
 import { describe, expect, it } from 'vitest';

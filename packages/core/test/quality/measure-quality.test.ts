@@ -1,4 +1,4 @@
-import { markQuietVertices, measureQuality, planQuality } from '@isoskin/core';
+import { markQuietVertices, measureQuality, planQuality } from '@isoskin/core/quality';
 import { describe, expect, it } from 'vitest';
 import { createBox, createSphere, createTube, joinSolids, moveRigidly, planSurface } from '../contact/solids.js';
 

@@ -1,4 +1,4 @@
-import { createTemporalQuality } from '@isoskin/core';
+import { createTemporalQuality } from '@isoskin/core/quality';
 import { describe, expect, it } from 'vitest';
 
 const at = (x: number, u: number): [Float64Array, Float64Array] => [

@@ -1,5 +1,6 @@
 /** Which regions a mesh can carry: those whose own shape reaches them. */
-import { createCharacter, createFrameSource, planBody, planVolume } from '@isoskin/core';
+import { createCharacter, createFrameSource, planBody } from '@isoskin/core';
+import { planVolume } from '@isoskin/core/kernels';
 import { describe, expect, it } from 'vitest';
 import { createBends } from '../../src/regions/create-bends.js';
 import { mergeRegions } from '../../src/regions/merge-regions.js';

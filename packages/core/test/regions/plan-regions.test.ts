@@ -1,13 +1,6 @@
 /** E1–E3: every triangle in exactly one region; by bone, by joint, by component; merged, ignored, named, absorbed. */
-import {
-  type CharacterInput,
-  createCharacter,
-  NO_REGION,
-  planClosedSurface,
-  planRegions,
-  planRegionVolumes,
-  type RegionOptions,
-} from '@isoskin/core';
+import { type CharacterInput, createCharacter } from '@isoskin/core';
+import { NO_REGION, planClosedSurface, planRegions, planRegionVolumes, type RegionOptions } from '@isoskin/core/mesh';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boxShape, chain, character, mergeShapes, part, tube, tubeShape } from '../meshes.js';

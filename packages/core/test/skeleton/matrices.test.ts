@@ -1,12 +1,13 @@
 /** A1: world and bone matrices of a pose. */
+
+import type { Skeleton } from '@isoskin/core';
 import {
   BONE_STRIDE,
   measureBoneMatrices,
   measureBoneScales,
   measureCommonScale,
   measureWorldMatrices,
-  type Skeleton,
-} from '@isoskin/core';
+} from '@isoskin/core/kernels';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composeMatrix, invertAffine, multiplyAffine } from '../../src/skeleton/matrices.js';

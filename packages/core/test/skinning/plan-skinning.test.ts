@@ -6,10 +6,9 @@ import {
   createPose,
   measureVolume,
   type Pose,
-  planClosedSurface,
-  planSkinning,
-  type Skinning,
 } from '@isoskin/core';
+import { planSkinning, type Skinning } from '@isoskin/core/kernels';
+import { planClosedSurface } from '@isoskin/core/mesh';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boxShape, chain, character as inputOf, morphingBox, part, tube, tubeShape } from '../meshes.js';

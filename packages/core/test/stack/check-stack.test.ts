@@ -4,12 +4,11 @@ import {
   createCharacter,
   createFrameSource,
   IsoskinError,
-  LAYER_NAMES,
   PRESET_NAMES,
   planBody,
   presetStack,
-  STACK_SCHEMA,
 } from '@isoskin/core';
+import { LAYER_NAMES, STACK_SCHEMA } from '@isoskin/core/stack';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tube } from '../meshes.js';

@@ -1,5 +1,6 @@
 /** The amounts for engines that morph and skin themselves are those of the layers, bit for bit. */
-import { createAmountSource, createFrameSource, planBody, planVolume, presetStack } from '@isoskin/core';
+import { createAmountSource, createFrameSource, planBody, presetStack } from '@isoskin/core';
+import { planVolume } from '@isoskin/core/kernels';
 import { describe, expect, it } from 'vitest';
 import {
   compareFrames,

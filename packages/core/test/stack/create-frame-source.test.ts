@@ -1,16 +1,7 @@
 /** One frame through the stack: what is in it, that it stays the same arrays, and that nothing piles up. */
 import { getHeapStatistics } from 'node:v8';
-import {
-  createCharacter,
-  createFrameSource,
-  createPose,
-  normalise,
-  PRESET_NAMES,
-  planBody,
-  presetStack,
-  type Skinning,
-  sumAreaVectors,
-} from '@isoskin/core';
+import { createCharacter, createFrameSource, createPose, PRESET_NAMES, planBody, presetStack } from '@isoskin/core';
+import { normalise, type Skinning, sumAreaVectors } from '@isoskin/core/kernels';
 import { describe, expect, it } from 'vitest';
 import { morphingBox, openTube, tube } from '../meshes.js';
 import { createStackBench, largestDistance, limb, organicWith } from './stack-bench.js';

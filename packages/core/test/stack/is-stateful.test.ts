@@ -1,12 +1,5 @@
-import {
-  createCharacter,
-  createFrameSource,
-  createPose,
-  isStateful,
-  planBody,
-  presetStack,
-  type StackSpec,
-} from '@isoskin/core';
+import { createCharacter, createFrameSource, createPose, planBody, presetStack, type StackSpec } from '@isoskin/core';
+import { isStateful } from '@isoskin/core/stack';
 import { describe, expect, it } from 'vitest';
 import { tube } from '../meshes.js';
 import { organicWith } from './stack-bench.js';

@@ -1,7 +1,8 @@
 /** No flicker (A4): at 240 frames per second, each from nothing, the correction never outruns the skin. `benchmarks/shapes.mjs` looks at all models. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Character, createFrameSource, frameTimes, measureDiagonal, planBody } from '@isoskin/core';
+import { type Character, createFrameSource, frameTimes, planBody } from '@isoskin/core';
+import { measureDiagonal } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 import { readCharacter } from '@isoskin/gltf/node';
 import { describe, expect, it } from 'vitest';

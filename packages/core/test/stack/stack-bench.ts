@@ -10,8 +10,8 @@ import {
   planVolumeMeter,
   presetStack,
   type StackSpec,
-  type VolumeLayerOptions,
 } from '@isoskin/core';
+import type { VolumeLayerOptions } from '@isoskin/core/stack';
 import { chain, character as inputOf, part, type TubeOptions, tubeShape } from '../meshes.js';
 
 export interface Turn {

@@ -1,5 +1,5 @@
 /** The schema of the stack: described once, written out as docs/stack-options.md (`npx vitest run stack-schema -u` writes it anew). */
-import { describeOption, LAYER_NAMES, STACK_SCHEMA, VOLUME_METHODS } from '@isoskin/core';
+import { describeOption, LAYER_NAMES, STACK_SCHEMA, VOLUME_METHODS } from '@isoskin/core/stack';
 import { describe, expect, it } from 'vitest';
 import type { CheckTable } from '../../src/check-json.js';
 

@@ -1,15 +1,15 @@
 /** B4: region volumes that sum to the whole, with an exact gradient, for any cut of any surface. */
+
+import { measureVolume, type Surface } from '@isoskin/core';
 import {
   createExtendedPositions,
   createRegionGradients,
   measureRegionVolumes,
-  measureVolume,
   NO_REGION,
   planClosedSurface,
   planRegionVolumes,
   type RegionVolumes,
-  type Surface,
-} from '@isoskin/core';
+} from '@isoskin/core/mesh';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRegionEvaluator } from '../../src/correction/evaluate-regions.js';

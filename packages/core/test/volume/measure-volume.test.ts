@@ -1,13 +1,7 @@
 /** B1–B3: volume and gradient of closed surfaces and of surfaces with holes. */
-import {
-  type ClosedSurface,
-  createCharacter,
-  measureVolume,
-  measureVolumeGradient,
-  measureVolumes,
-  planClosedSurface,
-  type Surface,
-} from '@isoskin/core';
+
+import { createCharacter, measureVolume, type Surface } from '@isoskin/core';
+import { type ClosedSurface, measureVolumeGradient, measureVolumes, planClosedSurface } from '@isoskin/core/mesh';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,12 +1,5 @@
-import {
-  type AutoWeights,
-  autoWeights,
-  type Character,
-  type CharacterInput,
-  createCharacter,
-  WEIGHT_METHODS,
-  type WeightOptions,
-} from '@isoskin/core';
+import { autoWeights, type Character, type CharacterInput, createCharacter } from '@isoskin/core';
+import { type AutoWeights, WEIGHT_METHODS, type WeightOptions } from '@isoskin/core/weights';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boxShape, chain, character, mergeShapes, part, type Shape, sphereShape, tubeShape } from '../meshes.js';

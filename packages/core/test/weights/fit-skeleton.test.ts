@@ -1,4 +1,5 @@
-import { createCharacter, fitSkeleton } from '@isoskin/core';
+import { createCharacter } from '@isoskin/core';
+import { fitSkeleton } from '@isoskin/core/weights';
 import { describe, expect, it } from 'vitest';
 import { chain, tube } from '../meshes.js';
 

@@ -1,4 +1,5 @@
-import { createCharacter, createSurface } from '@isoskin/core';
+import { createCharacter } from '@isoskin/core';
+import { createSurface } from '@isoskin/core/mesh';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRefinedTopology } from '../../src/wrinkles/create-refined-topology.js';

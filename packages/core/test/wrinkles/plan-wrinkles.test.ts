@@ -7,12 +7,11 @@ import {
   placeTool,
   placeTools,
   planBody,
-  planWrinkles,
   presetStack,
   type StackSpec,
-  WRINKLE_PRESET_NAMES,
   type WrinkleTool,
 } from '@isoskin/core';
+import { planWrinkles, WRINKLE_PRESET_NAMES } from '@isoskin/core/wrinkles';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attenuate } from '../../src/wrinkles/planned-tool.js';

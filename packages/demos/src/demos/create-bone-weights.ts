@@ -1,4 +1,4 @@
-import type { Csr } from '@isoskin/core';
+import type { Csr } from '@isoskin/core/mesh';
 import { createField } from '../field/create-field.js';
 import type { Primitive } from '../field/primitive.js';
 import type { TriangleMesh } from '../polygonise/extract-net.js';

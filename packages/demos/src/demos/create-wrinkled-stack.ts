@@ -6,13 +6,13 @@
 import {
   type Character,
   IsoskinError,
-  measureLength,
   placeTool,
   placeTools,
   presetStack,
   type StackSpec,
   type WrinkleTool,
 } from '@isoskin/core';
+import { measureLength } from '@isoskin/core/wrinkles';
 import type { Point } from './rig.js';
 
 const makers: Readonly<Record<string, (character: Character) => WrinkleTool[]>> = { hero, hand, elephant };

@@ -1,4 +1,4 @@
-import { countSelfIntersectionsOf } from '@isoskin/core';
+import { countSelfIntersectionsOf } from '@isoskin/core/mesh';
 import { createDemo, createDemoInput, demoNames } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
 import { measureMeshQuality } from '../measure-mesh-quality.js';

@@ -7,13 +7,13 @@
 import {
   checkBudget,
   createFrameSource,
-  measureDiagonal,
   planBody,
   planVolumeMeter,
   type StackSpec,
   type Surface,
   type Warning,
 } from '@isoskin/core';
+import { measureDiagonal } from '@isoskin/core/mesh';
 import type { Amounts } from '@isoskin/drive';
 import { teachForFile } from '../drive/teach-for-file.js';
 import { writeAmounts } from '../drive/write-amounts.js';

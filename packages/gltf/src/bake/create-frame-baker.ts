@@ -4,15 +4,9 @@
  * Samples do not depend on each other (what swings is sought from the start of its clip), so that a clip can be spread over
  * threads; the answer is two flat arrays that can be transferred. O(samples · frame).
  */
-import {
-  type FrameSource,
-  listUsedLayers,
-  measureVolumes,
-  planClosedSurface,
-  planVolumeMeter,
-  type VolumeMeter,
-  whyNotAccelerated,
-} from '@isoskin/core';
+import { type FrameSource, planVolumeMeter, type VolumeMeter } from '@isoskin/core';
+import { measureVolumes, planClosedSurface } from '@isoskin/core/mesh';
+import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
 import type { Sample } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';

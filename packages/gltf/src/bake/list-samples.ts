@@ -1,5 +1,6 @@
 /** The moments that a bake evaluates, and how they are cut into pieces of work. */
-import { type Channel, type Character, type Clip, frameTimes, isStateful, type StackSpec } from '@isoskin/core';
+import { type Channel, type Character, type Clip, frameTimes, type StackSpec } from '@isoskin/core';
+import { isStateful } from '@isoskin/core/stack';
 import { BAKE_DEFAULTS, type BakeOptions } from './bake-options.js';
 
 /** A moment that is evaluated: a clip of the character and a time in it. */

@@ -3,7 +3,8 @@
  *
  * e  sum of the weighted targets, #U×3, units of POSITION.
  */
-import { createPose, measureVolumes, planClosedSurface, samplePose } from '@isoskin/core';
+import { createPose, samplePose } from '@isoskin/core';
+import { measureVolumes, planClosedSurface } from '@isoskin/core/mesh';
 import type { BakeJob } from './bake-job.js';
 import type { Sample } from './list-samples.js';
 

@@ -6,7 +6,8 @@
  * Source vertices that lie in one welded vertex, with equal position, weights and morphs, are one *point* u: they move
  * alike and get the same correction. Shapes: p #U×3, x #U×3, B #U×9 (column-major). O(influences) per pose.
  */
-import { type Character, measureWorldMatrices, type Pose } from '@isoskin/core';
+import type { Character, Pose } from '@isoskin/core';
+import { measureWorldMatrices } from '@isoskin/core/kernels';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { gatherPoints, readBones } from './gather-points.js';
 import type { PartWeights } from './read-part-weights.js';

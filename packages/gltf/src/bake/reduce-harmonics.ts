@@ -6,7 +6,7 @@
  *
  * A direction is left out where its largest push stays below `quiet`; the amounts of the regions are solved again without it.
  */
-import type { Shapes } from '@isoskin/core';
+import type { Shapes } from '@isoskin/core/kernels';
 import type { BakeJob } from './bake-job.js';
 
 export interface ReducedShapes {

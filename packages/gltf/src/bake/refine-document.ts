@@ -6,17 +6,10 @@
  * surface, flat where nothing folds, so that everything behind it bakes the fine mesh as if it were any other.
  */
 import type { Accessor, GLTF, Primitive } from '@gltf-transform/core';
-import {
-  createRefinedTopology,
-  type Frame,
-  type FrameSource,
-  listUsedLayers,
-  type PartRefinement,
-  planBody,
-  planPartRefinement,
-  planVolume,
-  type Wrinkles,
-} from '@isoskin/core';
+import { type Frame, type FrameSource, planBody } from '@isoskin/core';
+import { planVolume } from '@isoskin/core/kernels';
+import { listUsedLayers } from '@isoskin/core/stack';
+import { createRefinedTopology, type PartRefinement, planPartRefinement, type Wrinkles } from '@isoskin/core/wrinkles';
 import { FAN, listTriangles, STRIP, TRIANGLES } from '../list-triangles.js';
 import { appendAccessor } from '../patch/append-accessor.js';
 import { copyFile, type ElementType, type GltfFile, type NumberArray } from '../patch/gltf-file.js';

@@ -4,14 +4,10 @@
  *
  *   V_s(skin(x̄ + Σ_k μ_k ẽ_k + Σ_s λ_s δ̃_s)) = V̄_s        δ̃ read as φ̃ along n̄, at the point that stands for the vertex
  */
-import {
-  createExtendedPositions,
-  createPose,
-  createShapeSolver,
-  createSolverReport,
-  planSkinning,
-  samplePose,
-} from '@isoskin/core';
+
+import { createPose, samplePose } from '@isoskin/core';
+import { createShapeSolver, createSolverReport, planSkinning } from '@isoskin/core/kernels';
+import { createExtendedPositions } from '@isoskin/core/mesh';
 import type { BakeJob } from './bake-job.js';
 import { addTargets } from './baked-group.js';
 import { planBakedSurface } from './plan-baked-surface.js';

@@ -1,5 +1,7 @@
 /** Volumes over a clip as skinned, as corrected and as baked; and, for a report, its regions and its worst pose. */
-import { createPose, type Flesh, type FleshFigures, measureRegionError, planFlesh, samplePose } from '@isoskin/core';
+import { createPose, samplePose } from '@isoskin/core';
+import { measureRegionError } from '@isoskin/core/mesh';
+import { type Flesh, type FleshFigures, planFlesh } from '@isoskin/core/quality';
 import type { BakeJob } from './bake-job.js';
 import type { BakedCheck } from './check-samples.js';
 

@@ -4,7 +4,9 @@
  * A region and its shape hang on some bones; what turns them against each other are the nodes on the ways from those bones up to the node
  * that is above all of them, without that one.
  */
-import type { Character, FrameSource, Regions, Shapes } from '@isoskin/core';
+import type { Character, FrameSource } from '@isoskin/core';
+import type { Shapes } from '@isoskin/core/kernels';
+import type { Regions } from '@isoskin/core/mesh';
 
 export interface DrivingNodes {
   /** Shape → nodes of the skeleton, ascending. */

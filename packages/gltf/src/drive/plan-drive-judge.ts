@@ -1,13 +1,8 @@
 /** What amounts do to the regions of a pose: given by the solver, by a driver, or none at all. */
-import {
-  createExtendedPositions,
-  createRegionEvaluator,
-  displace,
-  type FrameSource,
-  measureRegionError,
-  measureRegionScale,
-  type Pose,
-} from '@isoskin/core';
+
+import type { FrameSource, Pose } from '@isoskin/core';
+import { createRegionEvaluator, displace } from '@isoskin/core/kernels';
+import { createExtendedPositions, measureRegionError, measureRegionScale } from '@isoskin/core/mesh';
 
 export interface DriveJudge {
   /** Solves a pose; the other calls are about it. */

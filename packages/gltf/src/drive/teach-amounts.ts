@@ -8,7 +8,8 @@
  * SWEEPS rounds of coefficients.
  * O(poses · (frame + K candidates²)).
  */
-import { type FrameSource, POSE_STRIDE, type Pose, type Shapes } from '@isoskin/core';
+import { type FrameSource, POSE_STRIDE, type Pose } from '@isoskin/core';
+import type { Shapes } from '@isoskin/core/kernels';
 import { type Amounts, type Certificate, createDriver, type Driver, measureRotation } from '@isoskin/drive';
 import { createPoseSampler, type PoseSampler } from './create-pose-sampler.js';
 import { fitTerms, refitTerms } from './fit-terms.js';

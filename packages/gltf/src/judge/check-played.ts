@@ -1,5 +1,5 @@
 /** What the written bytes show at every sample: volumes of components and regions, and the distance to the exact surface. */
-import { measureRegionError } from '@isoskin/core';
+import { measureRegionError } from '@isoskin/core/mesh';
 import { type BakeJob, rowOf } from '../bake/bake-job.js';
 import type { BakedCheck } from '../bake/check-samples.js';
 import { type BakedSurface, planBakedSurface } from '../bake/plan-baked-surface.js';

@@ -1,6 +1,7 @@
 /** A skeleton, skin weights and clips made in code, added to a file. */
 import type { GLTF } from '@gltf-transform/core';
-import { type Binding, type Channel, type Clip, POSE_STRIDE, type Skeleton } from '@isoskin/core';
+import { type Channel, type Clip, POSE_STRIDE, type Skeleton } from '@isoskin/core';
+import type { Binding } from '@isoskin/core/mesh';
 import { appendAccessor } from './append-accessor.js';
 import type { GltfFile } from './gltf-file.js';
 import { appendTimes } from './weight-track.js';

@@ -1,14 +1,6 @@
 /** Plays a file with the reader and plain skinning only: what a viewer shows, without any code of the bake. */
-import {
-  type Character,
-  createFrameSource,
-  createPose,
-  frameTimes,
-  measureVolumes,
-  planBody,
-  planClosedSurface,
-  samplePose,
-} from '@isoskin/core';
+import { type Character, createFrameSource, createPose, frameTimes, planBody, samplePose } from '@isoskin/core';
+import { measureVolumes, planClosedSurface } from '@isoskin/core/mesh';
 import { type ReadResult, readCharacterFromBytes } from '@isoskin/gltf';
 
 export interface Played {

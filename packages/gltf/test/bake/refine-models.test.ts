@@ -1,7 +1,8 @@
 /** Folds on a real model: refined over its UV seams, closed as before, and valid. Skipped where the models are missing. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { placeAnchor, placeTool, presetStack, type StackSpec } from '@isoskin/core';
+import { placeTool, presetStack, type StackSpec } from '@isoskin/core';
+import { placeAnchor } from '@isoskin/core/wrinkles';
 import { bakeCharacter, readCharacterFromBytes } from '@isoskin/gltf';
 import { validateBytes } from 'gltf-validator';
 import { expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import type { FleshFigures, Warning } from '@isoskin/core';
+import type { Warning } from '@isoskin/core';
+import type { FleshFigures } from '@isoskin/core/quality';
 
 /** Everything that the page of a bake shows; plain data. Volumes in world units, changes relative (−0.11: 11 % lost). */
 export interface BakeReportData {

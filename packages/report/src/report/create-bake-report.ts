@@ -1,4 +1,4 @@
-import type { FleshFigures } from '@isoskin/core';
+import type { FleshFigures } from '@isoskin/core/quality';
 import type { BakeReportData, ReportClip, ReportRegion } from './bake-report-data.js';
 import { cssGradient, drawPoses, type PosePictures } from './draw-poses.js';
 import { formatBytes, formatChange, formatCount, formatShare, largest } from './format-value.js';

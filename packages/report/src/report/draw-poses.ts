@@ -1,4 +1,4 @@
-import { measureBox } from '@isoskin/core';
+import { measureBox } from '@isoskin/core/mesh';
 import { colorMap, colorValues } from '../color-map.js';
 import { encodePng } from '../encode-png.js';
 import type { Picture } from '../picture.js';

@@ -1,4 +1,4 @@
-import { json } from '@isoskin/core';
+import * as json from '@isoskin/core/json';
 import type {
   BodiesSpec,
   MotionSpec,

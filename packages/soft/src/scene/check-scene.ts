@@ -2,7 +2,7 @@
  * The door of a scene: says what is wrong with its JSON, in which field, and what would be right. `checkScene` first looks at every field by
  * itself (the tables below), then at what they say about each other: names, anchors, what a structure needs.
  */
-import { json } from '@isoskin/core';
+import * as json from '@isoskin/core/json';
 import { MOST_PARTICLES } from '../structure/fill-particles.js';
 import { checkReferences } from './check-references.js';
 import type { SceneSpec } from './scene-spec.js';

@@ -5,7 +5,7 @@
  * vertices in the same dispatch that moves them. h_sa = 1/6 Σ (x_i − a) × (x_j − a) does not depend on a when the edges
  * form closed loops: the apex itself is needed only where a hole's cap is divided between regions.
  */
-import type { FramePlan } from '@isoskin/core';
+import type { FramePlan } from '@isoskin/core/kernels';
 import type { ListWriter } from './create-list-writer.js';
 import { bitsOf } from './create-list-writer.js';
 

@@ -1,5 +1,7 @@
 /** Everything that the shaders read and that never changes: one u32 array, the rest shape, and the numbers of the uniform block. */
-import { type FramePlan, IsoskinError, type VertexValues } from '@isoskin/core';
+
+import { IsoskinError } from '@isoskin/core';
+import type { FramePlan, VertexValues } from '@isoskin/core/kernels';
 import {
   MARK_FIELDS,
   MOST_BONES,

@@ -3,7 +3,8 @@
  *
  * Neighbours in space become neighbours in memory, whatever the order of the file, and a tile sees one or two regions. O(#V log #V).
  */
-import { type FramePlan, measureBox } from '@isoskin/core';
+import type { FramePlan } from '@isoskin/core/kernels';
+import { measureBox } from '@isoskin/core/mesh';
 import { NO_SOURCE, TILE } from '../constants.js';
 
 export interface VertexOrder {

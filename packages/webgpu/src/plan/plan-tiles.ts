@@ -7,7 +7,9 @@
  *
  * Slots of one entry (a V_s or a J_st) stand together, in the order of the tiles: the sums are deterministic.
  */
-import { type FramePlan, IsoskinError, type VertexValues } from '@isoskin/core';
+
+import { IsoskinError } from '@isoskin/core';
+import type { FramePlan, VertexValues } from '@isoskin/core/kernels';
 import { NO_SLOT, SLOT_BITS, TILE, TILE_FIELDS } from '../constants.js';
 import { bitsOf, type ListWriter } from './create-list-writer.js';
 

@@ -1,5 +1,5 @@
 /** Constants, headers and bindings that every shader starts with, generated from constants.ts. */
-import { AMOUNT_SOLVER_CONSTANTS } from '@isoskin/core';
+import { AMOUNT_SOLVER_CONSTANTS } from '@isoskin/core/kernels';
 import {
   BLOCK_FIELDS,
   DAMPING,

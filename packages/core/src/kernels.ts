@@ -1,0 +1,27 @@
+/** What a frame is made of: skinning, shapes and the solver of their amounts, for runtimes and other kernel sets. */
+export { createStillCharacter } from './character/create-character.js';
+export {
+  AMOUNT_SOLVER_CONSTANTS,
+  type AmountEvaluator,
+  type AmountPlan,
+  type AmountSolver,
+  type AmountSolverOptions,
+  createAmountSolver,
+} from './correction/create-amount-solver.js';
+export type { HarmonicAmounts } from './correction/create-harmonics.js';
+export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
+export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
+export type { VertexValues } from './correction/plan-bases.js';
+export { type PlanHarmonics, planHarmonics } from './correction/plan-harmonics.js';
+export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
+export type { Shapes } from './correction/plan-shapes.js';
+export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
+export { typescriptAmountKernels } from './kernels/create-amount-runner.js';
+export type { AmountKernels, AmountRunner, FrameKernels, FramePlan, FrameRunner } from './kernels/frame-plan.js';
+export { displace, normalise, skinLinear, sumAreaVectors } from './kernels/reference-kernels.js';
+export type { ChannelPath, Interpolation } from './skeleton/clip.js';
+export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skeleton/matrices.js';
+export { measureBoneScales, measureCommonScale } from './skeleton/measure-joint-scale.js';
+export { applyMorphs } from './skinning/apply-morphs.js';
+export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
+export { planVolume, planVolumeWith, type VolumeExtras, type VolumePlan } from './stack/plan-volume.js';

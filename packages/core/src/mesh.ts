@@ -1,0 +1,35 @@
+/** Surfaces, volumes, regions, rays and thickness. */
+export type { Binding, MorphTarget, Part } from './character/character.js';
+export { WELD_TOLERANCE } from './character/create-character.js';
+export { type Bvh, planBvh, refitBvh } from './contact/bvh.js';
+export { castRay, createRayHit, type RayHit } from './contact/cast-ray.js';
+export { countSelfIntersections, countSelfIntersectionsOf } from './contact/count-self-intersections.js';
+export {
+  measureThickness,
+  planThickness,
+  type ThicknessPlan,
+  type ThicknessSurface,
+} from './contact/measure-thickness.js';
+export { trianglesCross } from './contact/triangles-cross.js';
+export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
+export { gatherPaint } from './maps/gather-paint.js';
+export { type CreatedSurface, createSurface, type SurfaceInput } from './mesh/create-surface.js';
+export { measureBox, measureDiagonal } from './mesh/measure-box.js';
+export { type Caps, type Component, type Csr, NO_COMPONENT, type SurfaceDefects } from './mesh/surface.js';
+export {
+  planRegions,
+  REGION_DEFAULTS,
+  REGION_KINDS,
+  type RegionKind,
+  type RegionOptions,
+  type Regions,
+} from './regions/plan-regions.js';
+export {
+  createExtendedPositions,
+  createRegionGradients,
+  measureRegionVolumes,
+} from './volume/measure-region-volumes.js';
+export { measureVolumeGradient, measureVolumes } from './volume/measure-volume.js';
+export { type ClosedSurface, planClosedSurface } from './volume/plan-closed-surface.js';
+export { NO_REGION, planRegionVolumes, type RegionVolumes } from './volume/plan-region-volumes.js';
+export { INEXACT, measureRegionError, measureRegionScale } from './volume/region-error.js';

@@ -1,0 +1,13 @@
+/** Measures of quality: Q1–Q10. */
+export type { ClipQuality, FrameMeasure, MeasureOptions, RegionMeasure } from './measure/measure-clip.js';
+export { markQuietVertices } from './quality/mark-quiet-vertices.js';
+export {
+  measureQuality,
+  planQuality,
+  type Quality,
+  type QualityOptions,
+  type QualityPlan,
+  type QualitySurface,
+} from './quality/measure-quality.js';
+export { type Flesh, type FleshFigures, planFlesh } from './quality/plan-flesh.js';
+export { createTemporalQuality, type TemporalQuality } from './quality/temporal-quality.js';
