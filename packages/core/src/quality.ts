@@ -1,4 +1,4 @@
-/** Measures of quality: Q1–Q10. */
+/** Measures of quality: Q1–Q7, Q9, Q10. */
 export type { ClipQuality, FrameMeasure, MeasureOptions, RegionMeasure } from './measure/measure-clip.js';
 export { markQuietVertices } from './quality/mark-quiet-vertices.js';
 export {
