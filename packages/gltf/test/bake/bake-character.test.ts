@@ -135,7 +135,8 @@ describe('bakeCharacter, morph', () => {
     const { extras } = jsonOf(glb).meshes[0];
     const extra = (extras.targetNames as string[]).filter((name) => name.startsWith('isoskin extra'));
     expect(extra).toHaveLength(targets[0]!.extra);
-    expect(extras.targetNames).toHaveLength(extras.isoskin.regions.length + extra.length);
+    const beside = (extras.targetNames as string[]).filter((name) => / (bend|turn) \d+$/.test(name));
+    expect(extras.targetNames).toHaveLength(extras.isoskin.regions.length + beside.length + extra.length);
     for (const clip of character.clips) {
       expect(clip.channels.find(({ path }) => path === 'weights')!.interpolation).toBe('LINEAR');
     }
