@@ -15,7 +15,7 @@ import {
 } from '@isoskin/core';
 import { measureDiagonal } from '@isoskin/core/mesh';
 import type { Amounts } from '@isoskin/drive';
-import { teachForFile } from '../drive/teach-for-file.js';
+import { driveStack, teachForFile } from '../drive/teach-for-file.js';
 import { writeAmounts } from '../drive/write-amounts.js';
 import type { AllowedKind } from '../judge/allowed-changes.js';
 import type { WorstRegion } from '../judge/check-played.js';
@@ -72,7 +72,11 @@ export interface BakeResult {
 export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}): Promise<BakeResult> {
   checkBakeOptions(given);
   const clipNames = given.clips?.flatMap((name) => findClips(input.character.clips, name).map((clip) => clip.name));
-  const options = { ...given, ...(clipNames && { clips: clipNames }) };
+  const options = {
+    ...given,
+    ...(clipNames && { clips: clipNames }),
+    ...(given.drive && { stack: driveStack(given.stack) }),
+  };
   const settings = { ...BAKE_DEFAULTS, ...options };
   const { maxWork, maxMemory } = options;
   const played = input.character.clips.filter(({ name }) => options.clips?.includes(name) ?? true);

@@ -32,8 +32,8 @@ export interface MorphBake {
 const UNUSED = 1e-5;
 /** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys, bends without a target. */
 const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.5, bend: 0.5 };
-/** Largest direction error of quantised normals (0.7°), change that is not stored (1.5°), and that thinned keys may make of one target (2°). */
-const NORMAL = { tolerance: 0.012, quiet: 0.026, keys: 0.035 };
+/** Largest direction error of quantised normals (½°), change that is not stored, and that thinned keys may make of one target (1°). */
+const NORMAL = { tolerance: 0.008, quiet: 0.017, keys: 0.017 };
 /** How hard normals are tried for, until no more than this share of them is off: by the shapes, with the turns that pay, with all. */
 const EFFORT = {
   first: { most: 7, worth: 0.06, rare: 0.02, limit: 4.5, damping: 1e-4 },

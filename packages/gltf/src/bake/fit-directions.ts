@@ -48,8 +48,8 @@ export interface NearShapes {
   near(vertex: number): readonly number[];
 }
 
-/** cos of the angles that are left alone (2.5°), and above which a direction counts as off (4.5°). */
-const QUIET = Math.cos((2.5 * Math.PI) / 180);
+/** cos of the angles that are left alone (2°), and above which a direction counts as off (4.5°). */
+const QUIET = Math.cos((2 * Math.PI) / 180);
 const LIMIT = Math.cos((4.5 * Math.PI) / 180);
 /** cos of the angle from which on a normal counts as turned over. */
 const TURNED_OVER = -0.5;

@@ -1,4 +1,4 @@
-import { type FrameSource, IsoskinError } from '@isoskin/core';
+import { type FrameSource, IsoskinError, presetStack, type StackSpec } from '@isoskin/core';
 import type { BakeOptions } from '../bake/bake-options.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { type TaughtAmounts, TEACH_DEFAULTS, teachAmounts } from './teach-amounts.js';
@@ -7,6 +7,13 @@ import { type TaughtAmounts, TEACH_DEFAULTS, teachAmounts } from './teach-amount
 const GROWTH = 0.18;
 const TERM_BYTES = 20;
 const FEWEST = 8;
+
+/** The stack whose amounts can be driven: without the bends of the flesh (C16), unless they are asked for by name. */
+export function driveStack(stack: StackSpec = presetStack('organic')): StackSpec {
+  const { volume } = stack;
+  const isShapes = volume && (volume.method ?? 'shapes') === 'shapes';
+  return isShapes ? { ...stack, volume: { ...volume, options: { harmonics: 0, ...volume.options } } } : stack;
+}
 
 /** Teaches the amounts that a file will carry: only shapes can be driven, and a small file gets a small driver. */
 export function teachForFile(
@@ -18,6 +25,11 @@ export function teachForFile(
   if (!isShapes) {
     const message =
       'Only shapes under linear skinning can be driven: take a stack of skin and volume alone, like the preset organic';
+    throw new IsoskinError('DRIVE_STACK', message, 'stack');
+  }
+  if (stack.volume!.shapes!.shapes.harmonics) {
+    const message =
+      'The bends of the flesh cannot be driven: set "harmonics" of the volume layer to 0, or leave it out';
     throw new IsoskinError('DRIVE_STACK', message, 'stack');
   }
   const shapes = stack.volume!.regions.count;
