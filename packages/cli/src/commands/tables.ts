@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { IsoskinError } from '@isoskin/core';
 import type { Command } from 'commander';
 import { formatCount, formatPercent } from '../format-number.js';
 import { formatTable } from '../format-table.js';
@@ -12,8 +14,18 @@ export function addTables(program: Command): void {
     .command('tables')
     .description('Print the volume errors and frame costs of the literature beside what isoskin reaches.')
     .option('--json', 'print JSON (errors in per cent)')
-    .action((options: { json?: boolean }) => {
+    .option('--physics <folder>', 'compare with the finite-element cases of a folder, beside the methods of others')
+    .action(async (options: { json?: boolean; physics?: string }) => {
       const progress = createProgress();
+      if (options.physics !== undefined) {
+        const { measurePeers, COLUMNS } = await loadPeers();
+        const { cases, rows } = await measurePeers(options.physics, progress.update);
+        progress.clear();
+        const names = [...cases, ...COLUMNS];
+        if (options.json) printJson({ columns: ['method', ...names], rows });
+        else print(formatTable([{ name: 'method', align: 'left' }, ...names.map((name) => ({ name }))], rows));
+        return;
+      }
       const names = Object.keys(CHARACTER_FIGURES) as CharacterName[];
       const cylinder = measureCylinder();
       const characters = names.map((name, n) => {
@@ -29,6 +41,23 @@ export function addTables(program: Command): void {
         printJson({ cylinder: { angles: CYLINDER_ANGLES, ...cylinder }, characters, literature });
       } else print(`${formatCylinder(cylinder)}\n\n${formatErrors(characters)}\n\n${formatCosts(characters)}`);
     });
+}
+
+/** benchmarks/peers of the repository: methods that are measured, and not part of the product. */
+interface Peers {
+  measurePeers(
+    folder: string,
+    progress: (name: string, done: number, all: number) => void,
+  ): Promise<{ readonly cases: readonly string[]; readonly rows: readonly (readonly string[])[] }>;
+  readonly COLUMNS: readonly string[];
+}
+
+async function loadPeers(): Promise<Peers> {
+  const url = new URL('../../../../benchmarks/peers/measure-peers.mjs', import.meta.url);
+  if (existsSync(url)) return import(url.href);
+  const message =
+    'The methods of others are in the repository of isoskin (benchmarks/peers), not in its package: run the command there';
+  throw new IsoskinError('PEERS_MISSING', message);
 }
 
 const METHODS: Record<keyof CylinderErrors, string> = {
