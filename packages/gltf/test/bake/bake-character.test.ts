@@ -42,7 +42,7 @@ const rewrite = async (bytes: Uint8Array, change: (read: ReadResult) => void) =>
 };
 /** A skinning that no player has: its correction is fitted to few targets. */
 const plain: StackSpec = { skin: {}, volume: { options: { harmonics: 0 } } };
-const dual: StackSpec = { ...presetStack('organic'), skin: { skinning: 'dual-quaternion' } };
+const dual: StackSpec = { ...plain, skin: { skinning: 'dual-quaternion' } };
 const restOf = (character: ReadResult['character']) =>
   character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
 
