@@ -63,9 +63,9 @@ export const METHODS = [
     `${WEIGHTS}, patents`,
   ],
   ['rubber', stackOf(presetStack('rubber')), WEIGHTS],
-  ['organic, harmonics 0', stackOf({ skin: {}, volume: { options: { harmonics: 0 } } }), WEIGHTS],
   ['organic', stackOf(presetStack('organic')), WEIGHTS],
-  ['organic + contact', stackOf({ ...presetStack('organic'), contact: {} }), WEIGHTS],
+  ['anatomic', stackOf(presetStack('anatomic')), WEIGHTS],
+  ['anatomic + contact', stackOf({ ...presetStack('anatomic'), contact: {} }), WEIGHTS],
 ];
 export const COLUMNS = ['total', 'region', 'misplaced', 'overlap', 'frame', 'set-up', 'needs'];
 

@@ -80,8 +80,7 @@ describe.skipIf(!hasModels)('Babylon.js', () => {
 
 async function compare(model: string, clip: number, times: readonly number[], frames: readonly DrawnFrame[]) {
   const { character } = await readCharacterFromBytes(readFileSync(join(MODELS, model)));
-  // The small runtime has no harmonics.
-  const stack = createFrameSource(planBody(character), { skin: {}, volume: { options: { harmonics: 0 } } });
+  const stack = createFrameSource(planBody(character));
   const meter = planVolumeMeter(character, stack.volume!);
   const pose = createPose(character);
   const drawn = new Float64Array(3 * character.surface.vertexCount);

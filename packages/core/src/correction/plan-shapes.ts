@@ -43,7 +43,7 @@ export interface PlanShapesOptions {
   readonly harmonics?: number;
 }
 
-export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 1 };
+export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0 };
 
 /** γ where a stack names none: flesh gives way at the joints, most where it is far from the bones (D4). */
 export const SHAPE_MAP = { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } as const satisfies MapOptions;
@@ -65,8 +65,8 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
   const outward = planCeilings(bases, thickness, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
   const bends = regions.joints.some((joint) => joint >= 0); // a region that is a whole part has no joint to bend about
   const isBent = strength > 0 && limit > 0 && bends;
-  if (isBent && options.harmonics !== undefined && !context.planHarmonics) {
-    const message = 'The first harmonics are not in the small runtime: use its full stack, or a bake';
+  if (isBent && !context.planHarmonics) {
+    const message = 'The harmonics of the preset anatomic are not in the small runtime: use its full stack, or a bake';
     throw new IsoskinError('HARMONICS_MISSING', message);
   }
   const harmonics = isBent

@@ -51,7 +51,7 @@ function readLayerList(value: { readonly layers: unknown }): StackSpec {
 /** A method's own options, and what only the shapes can do. */
 function checkVolume(value: unknown, path: string): void {
   const { method = 'shapes' } = (isRecord(value) ? value : {}) as VolumeLayerOptions;
-  const { options } = VOLUME_METHODS[method] ?? { options: {} };
+  const { options } = Object.hasOwn(VOLUME_METHODS, method) ? VOLUME_METHODS[method] : { options: {} };
   object({ ...STACK_SCHEMA.volume, options: object(options) })(value, path);
   if ((value as VolumeLayerOptions).shape && method !== 'shapes')
     fail(`“shape” steers the method “shapes” only: remove it, or the method “${method}”.`, `${path}.shape`);

@@ -6,9 +6,8 @@ const ORGANIC = { map: SHAPE_MAP } as const;
 /**
  * Stacks that a person understands. Each is a few lines of JSON over the same options; `isoskin measure --preset rubber`.
  *
- *   organic  flesh comes back at the joints that lost it, most where it is far from the bones (D4), and the inner side of a bend bulges while
- *            the outer side thins (C16): the default
- *   anatomic organic with its harmonics by name: a runtime that would leave them out says so
+ *   organic  flesh comes back at the joints that lost it, most where it is far from the bones (D4): the default
+ *   anatomic organic, and the inner side of a bend bulges while the outer side thins (C16): nearest to physics; larger files
  *   rubber   a stretched hose: the whole limb gives way softly, and no joint stands out (D3)
  *   muscle   what a joint loses swells in the bellies of the bones beside it (D6), regions by bone
  *   toy      an elastic body that is one region per part: a squeezed toy swells everywhere
@@ -19,7 +18,7 @@ export const PRESETS = {
   organic: { skin: {}, volume: ORGANIC },
   rubber: {
     skin: {},
-    volume: { map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200, harmonics: 0 } },
+    volume: { map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200 } },
   },
   anatomic: { skin: {}, volume: { ...ORGANIC, options: { harmonics: 1 } } },
   muscle: {
@@ -37,7 +36,6 @@ export const PRESETS = {
           ],
         },
       ],
-      options: { harmonics: 0 },
     },
   },
   toy: { skin: {}, volume: { map: { kind: 'uniform' }, regions: { by: 'component' }, options: { limit: 0 } } },

@@ -61,6 +61,7 @@ describe('checkStack', () => {
     ['an unknown layer of a list', { layers: [{ layer: 'volum' }] }, 'layers[0].layer', /“volume”.*"volum"/],
     ['a layer of a list that is null', { layers: [null] }, 'layers[0].layer', /needs “layer”/],
     ['a wrong method', volume({ method: 'regions-exat' }), 'volume.method', /Did you mean “regions-exact”/],
+    ['a method that every object has', volume({ method: 'toString' }), 'volume.method', /is not one of/],
     ['an option of another method', volume({ options: { order: 'xyz' } }), 'volume.options.order', /order/],
     ['a shape for another method', volume({ method: 'axis-exact', shape: [] }), 'volume.shape', /“shapes” only/],
     ['a wrong map', volume({ map: { kind: 'robber' } }), 'volume.map.kind', /Did you mean “rubber”/],
