@@ -196,14 +196,14 @@ function solveRows(rows: Rows, frames: DirectionFrames, used: readonly number[],
   const gram = new Float64Array(9);
   for (let f = 0; f < frames.count; f++) {
     measureGram(gram, blends, 9 * f);
-    for (const [i, k] of used.entries()) {
-      const w = frames.amounts[f * frames.shapeCount + k]!;
+    const from = f * frames.shapeCount;
+    for (let i = 0; i < used.length; i++) {
+      const w = frames.amounts[from + used[i]!]!;
       if (w === 0) continue;
       for (let c = 0; c < 3; c++) right[3 * i + c]! += w * dotColumn(blends, 9 * f + 3 * c, wanted, 3 * f);
       for (let j = 0; j <= i; j++) {
-        const both = w * frames.amounts[f * frames.shapeCount + used[j]!]!;
-        if (both === 0) continue;
-        for (let c = 0; c < 9; c++) matrix[(3 * i + ((c / 3) | 0)) * size + 3 * j + (c % 3)]! += both * gram[c]!;
+        const both = w * frames.amounts[from + used[j]!]!;
+        if (both !== 0) addBlock(matrix, 3 * i * size + 3 * j, size, gram, both);
       }
     }
   }
@@ -211,8 +211,8 @@ function solveRows(rows: Rows, frames: DirectionFrames, used: readonly number[],
   solveCholesky(right, matrix, size);
   left.set(wanted);
   for (let f = 0; f < frames.count; f++) {
-    for (const [i, k] of used.entries()) {
-      const w = frames.amounts[f * frames.shapeCount + k]!;
+    for (let i = 0; i < used.length; i++) {
+      const w = frames.amounts[f * frames.shapeCount + used[i]!]!;
       if (w === 0) continue;
       for (let c = 0; c < 3; c++) {
         for (let r = 0; r < 3; r++) left[3 * f + r]! -= w * right[3 * i + c]! * blends[9 * f + 3 * c + r]!;
@@ -220,6 +220,15 @@ function solveRows(rows: Rows, frames: DirectionFrames, used: readonly number[],
     }
   }
   return right;
+}
+
+/** matrix += factor · gram, a 3×3 block in rows of `size`. */
+function addBlock(matrix: Float64Array, at: number, size: number, gram: Float64Array, factor: number): void {
+  for (let r = 0, to = at; r < 9; r += 3, to += size) {
+    matrix[to]! += factor * gram[r]!;
+    matrix[to + 1]! += factor * gram[r + 1]!;
+    matrix[to + 2]! += factor * gram[r + 2]!;
+  }
 }
 
 /** The shape among `near` that takes most of what is left, bᵀ A⁻¹ b of its own three numbers, if that is worth it. */
