@@ -1,6 +1,7 @@
 // One plain JavaScript file of benchmarks/gpu.mjs, for machines that have nothing but Node and a driver: out/gpu-bench.mjs.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { listSources } from '../scripts/list-sources.mjs';
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 await build({
@@ -11,9 +12,6 @@ await build({
   format: 'esm',
   target: 'node20',
   external: ['webgpu'],
-  alias: {
-    '@isoskin/core': path('packages/core/src/index.ts'),
-    '@isoskin/webgpu': path('packages/webgpu/src/index.ts'),
-  },
+  alias: listSources(),
 });
 console.log('wrote out/gpu-bench.mjs');

@@ -9,7 +9,6 @@
 import {
   type Character,
   IsoskinError,
-  PRESET_NAMES,
   type PresetName,
   presetStack,
   type StackSpec,
@@ -74,15 +73,16 @@ export class VolumeSkinnedMesh {
 
   constructor(mesh: SkinnedMesh | readonly SkinnedMesh[], options: VolumeOptions = {}) {
     const meshes = Array.isArray(mesh) ? (mesh as readonly SkinnedMesh[]) : [mesh as SkinnedMesh];
+    checkOptions(options);
+    const spec: StackSpec = options.stack ?? presetStack(options.preset ?? 'organic');
     for (const each of meshes as readonly Marked[]) each?.[BODY]?.dispose();
     checkMeshes(meshes);
-    checkOptions(options);
     for (const each of meshes) dropShapes(each);
     updateBodyMatrices(meshes);
     this.meshes = meshes;
     this.options = options;
     this.plan = planBody(meshes, {
-      spec: options.stack ?? findPreset(options.preset ?? 'organic'),
+      spec,
       fullStack: options.fullStack,
       borderTolerance: options.borderTolerance,
     });
@@ -223,11 +223,6 @@ function checkMeshes(meshes: readonly SkinnedMesh[]): void {
     if (mesh?.isSkinnedMesh) continue;
     throw new IsoskinError('NO_SKIN', 'Only a SkinnedMesh deforms; this is none', mesh ? describeMesh(mesh) : '');
   }
-}
-
-function findPreset(name: PresetName): StackSpec {
-  if (PRESET_NAMES.includes(name)) return presetStack(name);
-  throw new IsoskinError('PRESET_UNKNOWN', `There is no preset “${name}”; choose one of ${PRESET_NAMES.join(', ')}`);
 }
 
 function findScene(mesh: SkinnedMesh): Scene | undefined {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listSources } from '../../../scripts/list-sources.mjs';
 import { BROWSER_FLAGS } from '../../three/test/browser.js';
 import { findBrowser } from '../../webgpu/test/find-browser.js';
 
@@ -19,13 +20,12 @@ describe.skipIf(!browser)('WASM kernels in Chromium (skipped where there is none
   let context: BrowserContext;
 
   beforeAll(async () => {
-    const source = (name: string) => fileURLToPath(new URL(`../../${name}/src/index.ts`, import.meta.url));
     const { outputFiles } = await build({
       entryPoints: [fileURLToPath(new URL('./browser-page.ts', import.meta.url))],
       bundle: true,
       format: 'esm',
       write: false,
-      alias: { '@isoskin/core': source('core'), '@isoskin/wasm': source('wasm') },
+      alias: listSources(),
     });
     server = createServer(({ url = '/' }, response) => {
       if (url.startsWith('/isolated')) {

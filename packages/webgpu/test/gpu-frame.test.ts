@@ -10,6 +10,7 @@ import { demoNames } from '@isoskin/demos';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { listSources } from '../../../scripts/list-sources.mjs';
 import { describeDifference, FRAME_TOLERANCES } from '../../core/test/kernels/frame-table.js';
 import { BROWSER_FLAGS } from '../../three/test/browser.js';
 import { findBrowser, listVulkanVariables } from './find-browser.js';
@@ -60,12 +61,7 @@ async function bundle(entry: string, platform: 'node' | 'browser'): Promise<stri
     target: 'es2023',
     external: ['webgpu', 'node:*'],
     logLevel: 'error',
-    alias: Object.fromEntries(
-      ['core', 'demos', 'webgpu', 'gltf'].map((name) => [
-        `@isoskin/${name}`,
-        join(root, 'packages', name, 'src/index.ts'),
-      ]),
-    ),
+    alias: listSources(),
     ...(platform === 'node' && {
       banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     }),

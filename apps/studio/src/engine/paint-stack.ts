@@ -1,5 +1,5 @@
 /** The stack with paint on it: the values themselves while the engine runs it, the names of the attributes in a file. */
-import type { StackSpec } from '@isoskin/core';
+import { presetStack, type StackSpec } from '@isoskin/core';
 import type { Paint } from '../state/studio-document.js';
 
 interface PaintOnLayers {
@@ -28,10 +28,12 @@ export function namePaint(stack: StackSpec, { gamma, softness }: Paint): StackSp
 
 function putPaint(stack: StackSpec, { gamma, softness }: PaintOnLayers): StackSpec {
   const { volume, flesh } = stack;
+  // What shapes take without a map.
+  const { map: organic } = presetStack('organic').volume!;
   const map = typeof flesh?.softness === 'object' ? flesh.softness : {};
   return {
     ...stack,
-    ...(volume && gamma && { volume: { ...volume, map: { ...volume.map, paint: gamma } } }),
+    ...(volume && gamma && { volume: { ...volume, map: { ...(volume.map ?? organic), paint: gamma } } }),
     ...(flesh && softness && { flesh: { ...flesh, softness: { ...map, paint: softness } } }),
   };
 }

@@ -63,7 +63,7 @@ export interface SolverReport {
   evaluations: number;
   /** 1 where the region could not be made exact. */
   readonly inexact: Uint8Array;
-  /** A displacement limit was active. */
+  /** Some region is inexact: a limit holds it back. */
   limited: boolean;
   /** Name of the method that was fallen back to, or ''. */
   fallback: string;

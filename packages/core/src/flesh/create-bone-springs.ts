@@ -82,23 +82,8 @@ export function createBoneSprings(
     drive.places[n] = past[place]!;
     drive.times[n] = time;
   };
-  /** Mean way of the body's centre on all bones. */
-  const measureMove = (bones: Float64Array): number => {
-    const before = past[0]!;
-    let sum = 0;
-    for (let m = 0; m < width; m += BONE_STRIDE) {
-      let square = 0;
-      for (let r = m; r < m + 3; r++) {
-        let move = bones[r + 9]! - before[r + 9]!;
-        for (let c = 0; c < 3; c++) move += (bones[r + 3 * c]! - before[r + 3 * c]!) * centre[c]!;
-        square += move * move;
-      }
-      sum += Math.sqrt(square);
-    }
-    return sum / boneCount;
-  };
   const isCut = (bones: Float64Array, dt: number): boolean => {
-    const move = measureMove(bones) / size;
+    const move = measureMove(past[0]!, bones, centre) / size;
     const before = speed;
     speed = move / dt;
     if (!(move > CUT.move && speed > CUT.speed && speed > CUT.gain * before)) return false;
@@ -176,4 +161,19 @@ export function createBoneSprings(
 function isSame(a: Float64Array, b: Float64Array): boolean {
   for (let m = 0; m < a.length; m++) if (a[m] !== b[m]) return false;
   return true;
+}
+
+/** Mean way of the body's centre on all bones. */
+function measureMove(before: Float64Array, bones: Float64Array, centre: ArrayLike<number>): number {
+  let sum = 0;
+  for (let m = 0; m < bones.length; m += BONE_STRIDE) {
+    let square = 0;
+    for (let r = m; r < m + 3; r++) {
+      let move = bones[r + 9]! - before[r + 9]!;
+      for (let c = 0; c < 3; c++) move += (bones[r + 3 * c]! - before[r + 3 * c]!) * centre[c]!;
+      square += move * move;
+    }
+    sum += Math.sqrt(square);
+  }
+  return sum / (bones.length / BONE_STRIDE);
 }

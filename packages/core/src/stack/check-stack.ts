@@ -1,5 +1,5 @@
 /** The door of the stack: says what is wrong with a stack's JSON, where, and what would be right. */
-import { type CheckTable, checkJson, fail, isRecord, object, show } from '../check-json.js';
+import { type CheckTable, checkJson, fail, isRecord, joinPath, object, shorten, show } from '../check-json.js';
 import { VOLUME_METHODS } from '../correction/volume-methods.js';
 import { STACK_SCHEMA } from './stack-schema.js';
 import { LAYER_NAMES, type StackSpec } from './stack-spec.js';
@@ -31,6 +31,13 @@ export function isLayerList(value: unknown): value is { readonly layers: unknown
 }
 
 function readLayerList(value: { readonly layers: unknown }): StackSpec {
+  const beside = Object.keys(value).filter((key) => key !== 'layers');
+  if (beside.length > 0) {
+    fail(
+      `“${shorten(beside[0]!)}” cannot stand beside “layers”: write the layers by name, without a list.`,
+      joinPath('', beside[0]!),
+    );
+  }
   if (!Array.isArray(value.layers)) fail(`Expected a list; found ${show(value.layers)}.`, 'layers');
   const found: Record<string, unknown> = {};
   for (const [n, each] of (value.layers as unknown[]).entries()) {

@@ -18,7 +18,7 @@ export interface Frame {
   readonly rest: Float64Array;
   /** x, #V×3: what skinning alone gives. */
   readonly skinned: Float64Array;
-  /** The smoothed normals turned with the skin, #V×3, not unit. */
+  /** The smoothed normals turned with the skin, #V×3, not unit; on kernels, which keep them to themselves, those at rest. */
   readonly directions: Float64Array;
   /** Unit normals of the final surface, #V×3. */
   readonly normals: Float64Array;

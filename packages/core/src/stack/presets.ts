@@ -1,4 +1,5 @@
 import { SHAPE_MAP } from '../correction/plan-shapes.js';
+import { IsoskinError } from '../error.js';
 import type { StackSpec } from './stack-spec.js';
 
 const ORGANIC = { map: SHAPE_MAP } as const;
@@ -50,5 +51,6 @@ export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
 /** The stack of a preset, to use or to start from. */
 export function presetStack(name: PresetName): StackSpec {
-  return PRESETS[name];
+  if (Object.hasOwn(PRESETS, name)) return PRESETS[name];
+  throw new IsoskinError('PRESET_UNKNOWN', `There is no preset “${name}”; choose one of ${PRESET_NAMES.join(', ')}`);
 }

@@ -45,7 +45,7 @@ export function listUsedLayers(spec: StackSpec): Stack {
   }
   const used = LAYER_NAMES.flatMap((name) => {
     const { enabled = true, ...options } = (spec[name] ?? { enabled: false }) as { enabled?: boolean };
-    return enabled ? [[name, options]] : [];
+    return enabled || (name === 'skin' && spec.skin) ? [[name, options]] : [];
   });
   return { skin: {}, ...Object.fromEntries(used) } as Stack;
 }

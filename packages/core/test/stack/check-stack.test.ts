@@ -56,6 +56,7 @@ describe('checkStack', () => {
     ['an unknown key', { volum: {} }, 'volum', /did you mean “volume”/],
     ['a layer that is null', { volume: null }, 'volume', /Expected an object/],
     ['an inherited name', { constructor: {} }, 'constructor', /There is no/],
+    ['layers by name beside a list', { layers: [], volume: {} }, 'volume', /beside “layers”/],
     ['layers that are no list', { layers: {} }, 'layers', /Expected a list/],
     ['a layer of a list without a name', { layers: [{}] }, 'layers[0].layer', /“skin”/],
     ['an unknown layer of a list', { layers: [{ layer: 'volum' }] }, 'layers[0].layer', /“volume”.*"volum"/],

@@ -66,6 +66,7 @@ export function bakeCache(job: BakeJob): CacheBake {
       names: list.map((_, k) => `pose ${k}`),
       active: Math.min(2, list.length),
       extra: 0,
+      turns: 0,
       parts: partsOf(character, group).map((part) => ({ part, targets: targets.arrays.map((key) => key[part]!) })),
       keys: character.clips.map((_, c) => (channels[c]!.times.length > 0 ? channels[c]! : still(list.length))),
     })),

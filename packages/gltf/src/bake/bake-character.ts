@@ -56,6 +56,8 @@ export interface BakeResult {
     readonly active: number;
     /** How many of them say what shapes cannot. */
     readonly extra: number;
+    /** Targets of normals alone: they move no vertex. */
+    readonly turns: number;
   }[];
   /** Largest position error relative to the diagonal of the box. */
   readonly positionError: number;
@@ -135,12 +137,13 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
   return {
     glb,
     clips,
-    targets: groups.map(({ group, names, keys, active, extra }) => ({
+    targets: groups.map(({ group, names, keys, active, extra, turns }) => ({
       node: file.json.nodes![places[group]!.node]!.name ?? '',
       count: names.length,
       keys: keys.reduce((sum, { times }) => sum + times.length, 0),
       active,
       extra,
+      turns,
     })),
     positionError,
     worstRegion: told.regions,

@@ -91,6 +91,7 @@ export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
         names: draft.used.map(({ amount }) => nameAmount(stack, plan, amount)),
         active: draft.used.length,
         extra: draft.used.filter(({ amount }) => amount >= shapeCount && amount < shapeCount + extras.length).length,
+        turns: draft.used.filter(({ amount }) => amount >= shapeCount + extras.length).length,
         keys: ranges.map((range) => thinAmounts(job, draft, range, share, plan, solved)),
       }),
     );

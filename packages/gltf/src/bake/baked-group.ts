@@ -33,6 +33,8 @@ export interface GroupBake {
   /** Most targets that are active at once, and how many say what shapes cannot. */
   readonly active: number;
   readonly extra: number;
+  /** Targets of normals alone, for joints that bend both ways. */
+  readonly turns: number;
 }
 
 /** A group of a morph bake: its targets as numbers too, to be evaluated. */
