@@ -12,7 +12,8 @@ import { type BakeJob, partsOf, scaleOf } from './bake-job.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
 import { type BakedCheck, checkSamples, isOff } from './check-samples.js';
 import { isShapesAlone } from './create-frame-baker.js';
-import { type DirectionFrames, type FitEffort, fitDirections } from './fit-directions.js';
+import { countTurned, fitAll, NORMAL } from './fit-all.js';
+import { type DirectionFrames, fitDirections } from './fit-directions.js';
 import type { SampleRange } from './list-samples.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import { captureDirectionFrames, listDirections, measureRestFrame, planNearShapes } from './plan-direction-fit.js';
@@ -21,6 +22,7 @@ import { planTurns, type Turn } from './plan-turns.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
 import { listShapeDeltas, readShapes, type ShapeSource } from './reduce-harmonics.js';
 import { solveAgain } from './solve-again.js';
+import { pickDeltas, type SparseDeltas } from './sparse-deltas.js';
 import { thinKeys } from './thin-keys.js';
 
 export interface MorphBake {
@@ -31,18 +33,7 @@ export interface MorphBake {
 /** A shape whose amount never leaves this share of its region's volume gets no target. */
 const UNUSED = 1e-5;
 /** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys, bends without a target. */
-const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.5, bend: 0.5 };
-/** Largest direction error of quantised normals (½°), change that is not stored, and that thinned keys may make of one target (1°). */
-const NORMAL = { tolerance: 0.008, quiet: 0.017, keys: 0.017 };
-/** How hard normals are tried for, until no more than this share of them is off: by the shapes, with the turns that pay, with all. */
-const EFFORT = {
-  first: { most: 7, worth: 0.06, rare: 0.02, limit: 4.5, damping: 1e-4 },
-  turns: { most: 12, worth: 0.02, rare: 0.02, limit: 4.5, damping: 3e-4 },
-  last: { most: 24, worth: 0.002, rare: 0.005, limit: 3.5, damping: 1e-3 },
-} as const satisfies Record<string, FitEffort>;
-const OFTEN = 0.009;
-/** Share of the directions that a turn has to change to get a target. */
-const FEW = 0.005;
+const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.8, bend: 0.5 };
 /** Shares of the tolerance that thinned keys and extra targets may use, until the file holds. */
 const ATTEMPTS = [1, 0.3, 0.1, 0];
 
@@ -67,7 +58,9 @@ interface Draft {
     readonly reach: number;
     readonly turn: number;
   }[];
+  /** Deltas of the group's points for weight 1, dense and sparse. */
   readonly vectors: readonly Float64Array[];
+  readonly moves: readonly SparseDeltas[];
   readonly parts: readonly PartTargets[];
 }
 
@@ -92,7 +85,9 @@ export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
         active: draft.used.length,
         extra: draft.used.filter(({ amount }) => amount >= shapeCount && amount < shapeCount + extras.length).length,
         turns: draft.used.filter(({ amount }) => amount >= shapeCount + extras.length).length,
-        keys: ranges.map((range) => thinAmounts(job, draft, range, share, plan, solved)),
+        keys: ranges.map((range) =>
+          thinAmounts(job, draft, range, share, plan, isExact ? plan.amountOf : solved, solved),
+        ),
       }),
     );
     const check = checkSamples(job, groups, surface);
@@ -141,21 +136,11 @@ function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: numb
     if (measureReach(vector) > 0) moving.set(a, vector);
   }
   const rest = measureRestFrame(character, character.parts[parts[0]!]!.scale);
-  const fit = (allowed: readonly (readonly [number, Turn])[], effort: FitEffort) => {
-    const near = planNearShapes(job, shapes, group, moving, largest, new Map(allowed));
-    return directions.map((one) => fitDirections(one, source.welded, rest, frames, near, effort));
-  };
-  const holds = () => fitted.every(({ off, count }) => off <= OFTEN * count);
   const offered = moving.size > 0 ? turns.map((turn, i) => [firstTurn + i, turn] as const) : [];
-  let fitted = fit([], EFFORT.first);
-  if (!holds() && offered.length > 0) {
-    fitted = fit(offered, EFFORT.turns);
-    // A target that few vertices use is not worth its track, unless nothing else helps.
-    const isWorth = (a: number) => fitted.some(({ deltas }) => countTurned(deltas[a]!) > FEW * deltas[a]!.length);
-    const worth = offered.filter(([a]) => isWorth(a));
-    if (worth.length < offered.length) fitted = fit(worth, EFFORT.turns);
-    if (!holds()) fitted = fit(offered, EFFORT.last);
-  }
+  const fitted = fitAll(directions, frames, offered, (one, allowed, effort, again) => {
+    const near = planNearShapes(job, shapes, group, moving, largest, new Map(allowed));
+    return fitDirections(one, source.welded, rest, frames, near, effort, again);
+  });
   const still = new Float64Array(3 * (source.groupOffsets[group + 1]! - source.groupOffsets[group]!));
   for (const [a] of offered) if (fitted.some(({ deltas }) => countTurned(deltas[a]!) > 0)) moving.set(a, still);
   const used: Draft['used'][number][] = [];
@@ -180,7 +165,8 @@ function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: numb
     used.push({ amount, unit, turn, reach: Math.sqrt(3) * measureReach(readDeltas(position)) * scale });
     vectors.push(readDeltas(position));
   }
-  return { group, used, vectors, parts: targets };
+  const moves = vectors.map((vector) => pickDeltas(vector, 3 * source.groupOffsets[group]!));
+  return { group, used, vectors, moves, parts: targets };
 }
 
 function nameAmount({ volume }: FrameSource, { shapes: source, extras, turns }: TargetPlan, amount: number): string {
@@ -193,15 +179,6 @@ function nameAmount({ volume }: FrameSource, { shapes: source, extras, turns }: 
   return amount < regionCount ? name : `${name} bend ${before + 1}`;
 }
 
-/** Directions that a target changes by more than is left out. */
-function countTurned(deltas: Float64Array): number {
-  let count = 0;
-  for (let i = 0; i < deltas.length; i += 3) {
-    if (Math.hypot(deltas[i]!, deltas[i + 1]!, deltas[i + 2]!) >= NORMAL.quiet) count++;
-  }
-  return count;
-}
-
 function gather(values: DeltaArray, points: Uint32Array, first: number): DeltaArray {
   const out = new (values.constructor as Int8ArrayConstructor)(3 * points.length);
   points.forEach((u, v) => {
@@ -210,14 +187,15 @@ function gather(values: DeltaArray, points: Uint32Array, first: number): DeltaAr
   return out;
 }
 
-/** Keys of a group's weights in one clip: as few as the positions and every region's volume allow. */
+/** Keys of a group's weights in one clip: as few as the positions and every region's volume allow; solved again only where they are written. */
 function thinAmounts(
   { samples, tolerance, size }: BakeJob,
   { used }: Draft,
   [first, end]: SampleRange,
   share: number,
   { shapes }: TargetPlan,
-  amountOf: (n: number, a: number) => number,
+  amountOf: TargetPlan['amountOf'],
+  writtenOf: TargetPlan['amountOf'],
 ): WeightKeys {
   const { regionCount, shapeCount } = shapes?.shapes ?? { regionCount: 0, shapeCount: 0 };
   const count = used.length;
@@ -249,7 +227,7 @@ function thinAmounts(
   const values = new Float32Array(keys.length * count);
   keys.forEach((key, i) => {
     used.forEach(({ amount, unit }, k) => {
-      values[i * count + k] = amountOf(first + key, amount) * unit;
+      values[i * count + k] = writtenOf(first + key, amount) * unit;
     });
   });
   return { times: Float32Array.from(keys, (key) => times[key]!), values };

@@ -1,4 +1,5 @@
 import type { DeltaArray } from './quantise-deltas.js';
+import type { SparseDeltas } from './sparse-deltas.js';
 
 /** Deltas of one target in one part, #×3 over its source vertices; integers are normalised. */
 export interface TargetArrays {
@@ -39,20 +40,6 @@ export interface GroupBake {
 
 /** A group of a morph bake: its targets as numbers too, to be evaluated. */
 export interface BakedGroup extends GroupBake {
-  /** Position deltas of the group's points for weight 1, #points×3 each. */
-  readonly vectors: readonly Float64Array[];
-}
-
-/** out[first…] += Σ weight · vector, over the points of the group. */
-export function addTargets(
-  out: Float64Array,
-  first: number,
-  vectors: readonly Float64Array[],
-  weights: ArrayLike<number>,
-): void {
-  for (let k = 0; k < vectors.length; k++) {
-    const weight = weights[k]!;
-    const vector = vectors[k]!;
-    if (weight !== 0) for (let i = 0; i < vector.length; i++) out[first + i]! += weight * vector[i]!;
-  }
+  /** What weight 1 of every target moves: numbers of all points, #U×3. */
+  readonly moves: readonly SparseDeltas[];
 }

@@ -1,8 +1,9 @@
 /** What the file will show at every sample, measured. */
 import type { Character } from '@isoskin/core';
 import { type BakeJob, exactVolumes, rowOf } from './bake-job.js';
-import { addTargets, type BakedGroup, type WeightKeys } from './baked-group.js';
+import type { BakedGroup, WeightKeys } from './baked-group.js';
 import type { BakedSurface } from './plan-baked-surface.js';
+import { addDeltas } from './sparse-deltas.js';
 
 export interface BakedCheck {
   /** Volume of every component, #samples×#components. */
@@ -13,16 +14,16 @@ export interface BakedCheck {
 
 /** Plays every sample from the keys, as a viewer would, and measures it. */
 export function checkSamples(job: BakeJob, groups: readonly BakedGroup[], surface: BakedSurface): BakedCheck {
-  const { samples, source, stack } = job;
+  const { samples, stack } = job;
   const components = stack.character.surface.components.length;
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
   samples.forEach((sample, n) => {
     surface.pose(sample);
     surface.offsets.fill(0);
-    for (const { group, keys, vectors } of groups) {
-      const weights = sampleKeys(keys[sample.clip]!, vectors.length, Math.fround(sample.time));
-      addTargets(surface.offsets, 3 * source.groupOffsets[group]!, vectors, weights);
+    for (const { keys, moves } of groups) {
+      const weights = sampleKeys(keys[sample.clip]!, moves.length, Math.fround(sample.time));
+      for (const [k, deltas] of moves.entries()) addDeltas(surface.offsets, deltas, weights[k]!);
     }
     surface.place();
     surface.measure();

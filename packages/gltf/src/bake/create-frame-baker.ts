@@ -7,6 +7,7 @@
 import { type FrameSource, planVolumeMeter, type VolumeMeter } from '@isoskin/core';
 import { measureVolumes, planClosedSurface } from '@isoskin/core/mesh';
 import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
+import { createShapeFrames, type ShapeFrame } from './create-shape-frames.js';
 import type { Sample } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';
@@ -105,12 +106,16 @@ export function createFrameBaker(
     out.set(volumes, components);
     return sum;
   };
-  const bake = (row: Float32Array, numbers: Float64Array, { clip, time }: Sample): void => {
-    const frame = stack.seek(character.clips[clip], time);
+  const seek = isShapesAlone(stack)
+    ? createShapeFrames(stack)
+    : ({ clip, time }: Sample): ShapeFrame => ({ ...stack.seek(character.clips[clip], time), amounts });
+  const bake = (row: Float32Array, numbers: Float64Array, sample: Sample): void => {
+    const { time } = sample;
+    const frame = seek(sample);
     source.apply(skinned, blends, frame.pose);
     numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, world ? undefined : blends);
     numbers[layout.target] = meter.measureTargets(frame.bones, time, frame.pose.morphWeights);
-    if (amounts) numbers.set(amounts, layout.amounts);
+    if (frame.amounts) numbers.set(frame.amounts, layout.amounts);
     numbers.set(meter.targets, layout.regionTargets);
     numbers[layout.skinned] = measure(numbers, frame.skinned, layout.skinnedComponents, layout.skinnedRegions);
     numbers[layout.corrected] = measure(numbers, frame.positions, layout.correctedComponents, layout.correctedRegions);

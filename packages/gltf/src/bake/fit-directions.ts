@@ -9,7 +9,7 @@
  * A vertex uses the shapes that push it and, while it is off by more than `LIMIT`, the best of those at the joints around it: its
  * normal depends on no others. One that is hardly off uses none. O(F · #) and, where shapes are added, O(F · # · candidates).
  */
-import { solveCholesky } from './solve-cholesky.js';
+import { createDirectionSystem } from './create-direction-system.js';
 
 /** Directions of one part, NORMAL or TANGENT. */
 export interface DirectionSource {
@@ -23,7 +23,7 @@ export interface DirectionSource {
 /** Frames that the directions are fitted to. */
 export interface DirectionFrames {
   readonly count: number;
-  /** Amounts, #F×K, each by its largest. */
+  /** Amounts, #K×F, each by its largest. */
   readonly amounts: Float64Array;
   /** Blends of the points, #F×9U. */
   readonly blends: Float32Array;
@@ -48,9 +48,9 @@ export interface NearShapes {
   near(vertex: number): readonly number[];
 }
 
-/** cos of the angles that are left alone (2°), and above which a direction counts as off (4.5°). */
-const QUIET = Math.cos((2 * Math.PI) / 180);
-const LIMIT = Math.cos((4.5 * Math.PI) / 180);
+/** cos of the angles that are left alone (3½°), and above which a direction counts as off (4.6°; the promise is 5). */
+const QUIET = Math.cos((3.5 * Math.PI) / 180);
+const LIMIT = Math.cos((4.6 * Math.PI) / 180);
 /** cos of the angle from which on a normal counts as turned over. */
 const TURNED_OVER = -0.5;
 /** Share of a blend's size that is left of a normal, below which the skin counts as crushed. */
@@ -73,11 +73,13 @@ export interface FitEffort {
 export interface DirectionFit {
   /** Shape → deltas #×3 of one source. */
   readonly deltas: Float64Array[];
-  /** Directions × frames that are left off by more than `LIMIT`, and of how many. */
-  readonly off: number;
-  readonly count: number;
+  /** Vertex → frames in which it is left off by more than `LIMIT`. */
+  readonly off: Uint32Array;
+  /** Vertex → whether more shapes were asked for than there were. */
+  readonly wants: Uint8Array;
 }
 
+/** @param again a fit whose other vertices are kept */
 export function fitDirections(
   { points, width, directions }: DirectionSource,
   welded: Uint32Array,
@@ -85,50 +87,56 @@ export function fitDirections(
   frames: DirectionFrames,
   shapes: NearShapes,
   { most, worth, rare: share, limit, damping }: FitEffort,
+  again?: { readonly fit: DirectionFit; isAgain(vertex: number): boolean },
 ): DirectionFit {
-  const out = Array.from({ length: frames.shapeCount }, () => new Float64Array(3 * points.length));
+  const out = Array.from({ length: frames.shapeCount }, (_, k) =>
+    again ? again.fit.deltas[k]!.slice() : new Float64Array(3 * points.length),
+  );
+  const off = again?.fit.off.slice() ?? new Uint32Array(points.length);
+  const wants = again?.fit.wants.slice() ?? new Uint8Array(points.length);
   const rows = createRows(frames.count);
+  const fit = createDirectionSystem(rows, frames, most, damping);
   const n = new Float64Array(3);
   const rare = share * frames.count;
   const enough = Math.cos((limit * Math.PI) / 180);
-  let off = 0;
   for (let v = 0; v < points.length; v++) {
+    if (again && !again.isAgain(v)) continue;
     const vertex = welded[points[v]!]!;
     for (let r = 0; r < 3; r++) n[r] = directions[width * v + r]!;
     fillRows(rows, frames, points[v]!, vertex, n, rest);
     if (countOff(rows, QUIET) <= rare) continue;
     const own = shapes.own(points[v]!);
-    const used = own.slice(0, most);
-    let deltas = solveRows(rows, frames, used, damping);
-    while (countOff(rows, enough) > rare && used.length < most) {
-      const best = findBest(rows, frames, [...own, ...shapes.near(vertex)], used, { worth, damping });
+    fit.start(own.slice(0, most));
+    while (countOff(rows, enough) > rare && fit.used.length < most) {
+      const best = fit.findBest([...own, ...shapes.near(vertex)], worth);
       if (best === undefined) break;
-      used.push(best);
-      deltas = solveRows(rows, frames, used, damping);
+      fit.add(best);
     }
-    off += countOff(rows, LIMIT);
-    used.forEach((k, i) => {
-      out[k]!.set(deltas.subarray(3 * i, 3 * i + 3), 3 * v);
+    off[v] = countOff(rows, LIMIT);
+    wants[v] = countOff(rows, enough) > rare ? 1 : 0;
+    if (again) for (const deltas of out) deltas.fill(0, 3 * v, 3 * v + 3);
+    fit.used.forEach((k, i) => {
+      out[k]!.set(fit.deltas.subarray(3 * i, 3 * i + 3), 3 * v);
     });
   }
-  return { deltas: out, off, count: points.length * frames.count };
+  return { deltas: out, off, wants };
 }
 
 /** One vertex in all frames: unit skinned direction, B / ‖B n̄‖, the turn that is wanted, and what is left of it. */
-interface Rows {
+export interface DirectionRows {
   readonly skinned: Float64Array;
   readonly blends: Float64Array;
   readonly wanted: Float64Array;
   readonly left: Float64Array;
 }
 
-function createRows(count: number): Rows {
+function createRows(count: number): DirectionRows {
   const triple = () => new Float64Array(3 * count);
   return { skinned: triple(), blends: new Float64Array(9 * count), wanted: triple(), left: triple() };
 }
 
 function fillRows(
-  { skinned, blends, wanted, left }: Rows,
+  { skinned, blends, wanted, left }: DirectionRows,
   frames: DirectionFrames,
   point: number,
   vertex: number,
@@ -173,7 +181,7 @@ function standOn({ normals, edges, mirror }: RestFrame, vertex: number, n: Float
 }
 
 /** Frames in which the angle that is left is larger than it may be. */
-function countOff({ skinned, wanted, left }: Rows, limit: number): number {
+function countOff({ skinned, wanted, left }: DirectionRows, limit: number): number {
   let count = 0;
   for (let i = 0; i < left.length; i += 3) {
     let [dot, square] = [0, 0];
@@ -185,88 +193,4 @@ function countOff({ skinned, wanted, left }: Rows, limit: number): number {
     if (dot < limit * Math.sqrt(square)) count++;
   }
   return count;
-}
-
-/** d of the shapes `used`, #used×3; `left` becomes what they leave. */
-function solveRows(rows: Rows, frames: DirectionFrames, used: readonly number[], damping: number): Float64Array {
-  const { blends, wanted, left } = rows;
-  const size = 3 * used.length;
-  const matrix = new Float64Array(size * size);
-  const right = new Float64Array(size);
-  const gram = new Float64Array(9);
-  for (let f = 0; f < frames.count; f++) {
-    measureGram(gram, blends, 9 * f);
-    const from = f * frames.shapeCount;
-    for (let i = 0; i < used.length; i++) {
-      const w = frames.amounts[from + used[i]!]!;
-      if (w === 0) continue;
-      for (let c = 0; c < 3; c++) right[3 * i + c]! += w * dotColumn(blends, 9 * f + 3 * c, wanted, 3 * f);
-      for (let j = 0; j <= i; j++) {
-        const both = w * frames.amounts[from + used[j]!]!;
-        if (both !== 0) addBlock(matrix, 3 * i * size + 3 * j, size, gram, both);
-      }
-    }
-  }
-  for (let i = 0; i < size; i++) matrix[i * size + i]! += damping * frames.count;
-  solveCholesky(right, matrix, size);
-  left.set(wanted);
-  for (let f = 0; f < frames.count; f++) {
-    for (let i = 0; i < used.length; i++) {
-      const w = frames.amounts[f * frames.shapeCount + used[i]!]!;
-      if (w === 0) continue;
-      for (let c = 0; c < 3; c++) {
-        for (let r = 0; r < 3; r++) left[3 * f + r]! -= w * right[3 * i + c]! * blends[9 * f + 3 * c + r]!;
-      }
-    }
-  }
-  return right;
-}
-
-/** matrix += factor · gram, a 3×3 block in rows of `size`. */
-function addBlock(matrix: Float64Array, at: number, size: number, gram: Float64Array, factor: number): void {
-  for (let r = 0, to = at; r < 9; r += 3, to += size) {
-    matrix[to]! += factor * gram[r]!;
-    matrix[to + 1]! += factor * gram[r + 1]!;
-    matrix[to + 2]! += factor * gram[r + 2]!;
-  }
-}
-
-/** The shape among `near` that takes most of what is left, bᵀ A⁻¹ b of its own three numbers, if that is worth it. */
-function findBest(
-  { blends, left }: Rows,
-  frames: DirectionFrames,
-  near: readonly number[],
-  used: readonly number[],
-  { worth, damping }: Pick<FitEffort, 'worth' | 'damping'>,
-): number | undefined {
-  let best: number | undefined;
-  let most = worth * left.reduce((sum, x) => sum + x * x, 0);
-  const [gram, matrix, right] = [new Float64Array(9), new Float64Array(9), new Float64Array(3)];
-  for (const k of near) {
-    if (used.includes(k)) continue;
-    matrix.fill(0);
-    right.fill(0);
-    for (let f = 0; f < frames.count; f++) {
-      const w = frames.amounts[f * frames.shapeCount + k]!;
-      if (w === 0) continue;
-      measureGram(gram, blends, 9 * f);
-      for (let c = 0; c < 9; c++) matrix[c]! += w * w * gram[c]!;
-      for (let c = 0; c < 3; c++) right[c]! += w * dotColumn(blends, 9 * f + 3 * c, left, 3 * f);
-    }
-    for (let c = 0; c < 3; c++) matrix[4 * c]! += damping * frames.count;
-    const b = right.slice();
-    solveCholesky(right, matrix, 3);
-    const gain = b[0]! * right[0]! + b[1]! * right[1]! + b[2]! * right[2]!;
-    if (gain > most) [best, most] = [k, gain];
-  }
-  return best;
-}
-
-/** BᵀB, B column-major. */
-function measureGram(out: Float64Array, b: Float64Array, at: number): void {
-  for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) out[3 * i + j] = dotColumn(b, at + 3 * i, b, at + 3 * j);
-}
-
-function dotColumn(a: Float64Array, i: number, b: Float64Array, j: number): number {
-  return a[i]! * b[j]! + a[i + 1]! * b[j + 1]! + a[i + 2]! * b[j + 2]!;
 }

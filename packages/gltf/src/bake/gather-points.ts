@@ -3,6 +3,7 @@ import type { Node, Skin } from '@gltf-transform/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { readNumbers } from '../read-numbers.js';
 import { compareWeights, type PartWeights, readPartWeights } from './read-part-weights.js';
+import { pickDeltas, type SparseDeltas } from './sparse-deltas.js';
 
 /** Two source vertices whose weights differ by less move alike. */
 const SAME_WEIGHT = 1e-5;
@@ -37,8 +38,8 @@ export interface Points {
   readonly weights: Float64Array;
   readonly partPoints: readonly Uint32Array[];
   readonly partWeights: readonly (PartWeights | undefined)[];
-  /** Existing targets: deltas of a group's points, dense, from number `first` of the positions on. */
-  readonly morphs: readonly { readonly target: number; readonly first: number; readonly deltas: Float64Array }[];
+  /** Existing targets: deltas of the positions. */
+  readonly morphs: readonly { readonly target: number; readonly deltas: SparseDeltas }[];
 }
 
 export function gatherPoints({ character, sources, groups }: ReadResult, boneSets: readonly Bones[]): Points {
@@ -133,7 +134,7 @@ export function gatherPoints({ character, sources, groups }: ReadResult, boneSet
         const source = arrays[part]!.targets[local];
         if (source) for (let k = 0; k < 3; k++) deltas[3 * (u - from) + k] = source[3 * vertex + k]!;
       }
-      return { target, first: 3 * from, deltas };
+      return { target, deltas: pickDeltas(deltas, 3 * from) };
     }),
   };
 }

@@ -32,8 +32,8 @@ export function listDirections({ read, source }: Pick<BakeJob, 'read' | 'source'
 }
 
 /** Frames, and frames × points, that are looked at. */
-const MOST_FRAMES = 240;
-const MOST_POINTS = 2e6;
+const MOST_FRAMES = 400;
+const MOST_POINTS = 8e5;
 const LEAST_FRAMES = 16;
 
 /** @param largest of every amount, 0 where it is not used. */
@@ -72,7 +72,7 @@ export function captureDirectionFrames(
     frames.edges.set(now.edges, 3 * vertexCount * f);
     frames.blends.set(baked.blends, 9 * pointCount * f);
     for (let s = 0; s < shapeCount; s++) {
-      if (largest[s] !== 0) frames.amounts[f * shapeCount + s] = amountOf(n, s) / Math.abs(largest[s]!);
+      if (largest[s] !== 0) frames.amounts[s * count + f] = amountOf(n, s) / Math.abs(largest[s]!);
     }
   }
   return frames;

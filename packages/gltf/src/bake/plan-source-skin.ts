@@ -11,6 +11,7 @@ import { measureWorldMatrices } from '@isoskin/core/kernels';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { gatherPoints, readBones } from './gather-points.js';
 import type { PartWeights } from './read-part-weights.js';
+import { addDeltas } from './sparse-deltas.js';
 
 export interface SourceSkin {
   readonly pointCount: number;
@@ -72,26 +73,35 @@ export function planSourceSkin(read: ReadResult): SourceSkin {
       measureMatrices(pose);
       if (hasMorphs) {
         morphed.set(rest);
-        for (const { target, first, deltas } of points.morphs) {
-          const weight = pose.morphWeights[target]!;
-          if (weight === 0) continue;
-          for (let i = 0; i < deltas.length; i++) morphed[first + i]! += weight * deltas[i]!;
-        }
+        for (const { target, deltas } of points.morphs) addDeltas(morphed, deltas, pose.morphWeights[target]!);
       }
       for (let u = 0; u < points.count; u++) {
         blend.fill(0);
-        for (let i = offsets[u]!; i < offsets[u + 1]!; i++) {
-          const m = 12 * bones[i]!;
-          for (let k = 0; k < 12; k++) blend[k]! += weights[i]! * matrices[m + k]!;
-        }
+        for (let i = offsets[u]!; i < offsets[u + 1]!; i++) addScaled(blend, weights[i]!, matrices, 12 * bones[i]!);
         const [x, y, z] = [morphed[3 * u]!, morphed[3 * u + 1]!, morphed[3 * u + 2]!];
-        for (let r = 0; r < 3; r++) {
-          out[3 * u + r] = blend[r]! * x + blend[3 + r]! * y + blend[6 + r]! * z + blend[9 + r]!;
-        }
+        out[3 * u] = blend[0]! * x + blend[3]! * y + blend[6]! * z + blend[9]!;
+        out[3 * u + 1] = blend[1]! * x + blend[4]! * y + blend[7]! * z + blend[10]!;
+        out[3 * u + 2] = blend[2]! * x + blend[5]! * y + blend[8]! * z + blend[11]!;
         for (let k = 0; k < 9; k++) blends[9 * u + k] = blend[k]!;
       }
     },
   };
+}
+
+/** out += factor · m, twelve numbers: written out, since every bake spends its time here. */
+function addScaled(out: Float64Array, factor: number, m: Float64Array, at: number): void {
+  out[0]! += factor * m[at]!;
+  out[1]! += factor * m[at + 1]!;
+  out[2]! += factor * m[at + 2]!;
+  out[3]! += factor * m[at + 3]!;
+  out[4]! += factor * m[at + 4]!;
+  out[5]! += factor * m[at + 5]!;
+  out[6]! += factor * m[at + 6]!;
+  out[7]! += factor * m[at + 7]!;
+  out[8]! += factor * m[at + 8]!;
+  out[9]! += factor * m[at + 9]!;
+  out[10]! += factor * m[at + 10]!;
+  out[11]! += factor * m[at + 11]!;
 }
 
 /** Upper three rows of a · b, both column-major 4×4, as three columns and the translation. */

@@ -1,0 +1,71 @@
+/**
+ * NORMAL and TANGENT of a group, tried as hard as they need: by the shapes alone; where that leaves too many off, with the turns of joints
+ * that pay, as few as do; at last with all.
+ */
+import type { DirectionFit, DirectionFrames, FitEffort } from './fit-directions.js';
+import type { PartDirections } from './plan-direction-fit.js';
+import type { Turn } from './plan-turns.js';
+
+/** Largest direction error of quantised normals (½°), change that is not stored (1¼°), and that thinned keys may make of one target (1°). */
+export const NORMAL = { tolerance: 0.008, quiet: 0.022, keys: 0.017 };
+/** How hard normals are tried for, until no more than this share of them is off: by the shapes, with the turns that pay, with all. */
+const EFFORT = {
+  first: { most: 7, worth: 0.06, rare: 0.02, limit: 4.6, damping: 1e-4 },
+  turns: { most: 12, worth: 0.02, rare: 0.02, limit: 4.6, damping: 3e-4 },
+  last: { most: 24, worth: 0.002, rare: 0.005, limit: 3.5, damping: 1e-3 },
+} as const satisfies Record<string, FitEffort>;
+const OFTEN = 0.009;
+/** Share of the directions that a turn has to change to get a target. */
+const FEW = 0.015;
+
+type Offer = readonly [amount: number, turn: Turn];
+type Again = { readonly fit: DirectionFit; isAgain(vertex: number): boolean };
+type Fit = (one: PartDirections, allowed: readonly Offer[], effort: FitEffort, again?: Again) => DirectionFit;
+
+export function fitAll(
+  directions: readonly PartDirections[],
+  { count: frameCount }: Pick<DirectionFrames, 'count'>,
+  offered: readonly Offer[],
+  fit: Fit,
+): DirectionFit[] {
+  const holds = (fits: readonly DirectionFit[]) =>
+    fits.every(({ off }) => off.reduce((sum, n) => sum + n, 0) <= OFTEN * off.length * frameCount);
+  const first = directions.map((one) => fit(one, [], EFFORT.first));
+  if (holds(first) || offered.length === 0) return first;
+  // What holds by the shapes alone is left as it is.
+  const all = directions.map((one, d) =>
+    fit(one, offered, EFFORT.turns, { fit: first[d]!, isAgain: (v) => first[d]!.wants[v] === 1 }),
+  );
+  const without = (kept: readonly Offer[]) => {
+    const dropped = offered.filter((one) => !kept.includes(one));
+    return directions.map((one, d) =>
+      fit(one, kept, EFFORT.turns, {
+        fit: all[d]!,
+        isAgain: (v) => dropped.some(([a]) => isTurned(all[d]!.deltas[a]!, v)),
+      }),
+    );
+  };
+  // A target that few vertices use is not worth its track: as few as do, those that turn most first.
+  const turnedBy = ([a]: Offer) => all.reduce((sum, { deltas }) => sum + countTurned(deltas[a]!), 0);
+  const order = offered.map((one) => ({ one, size: turnedBy(one) })).sort((a, b) => b.size - a.size);
+  const few = FEW * all.reduce((sum, { off }) => sum + off.length, 0);
+  let count = Math.max(1, order.filter(({ size }) => size > few).length);
+  for (; count < order.length; count = Math.ceil(1.5 * count)) {
+    const fits = without(order.slice(0, count).map(({ one }) => one));
+    if (holds(fits)) return fits;
+  }
+  return holds(all) ? all : directions.map((one) => fit(one, offered, EFFORT.last));
+}
+
+/** Directions that a target changes by more than is left out. */
+export function countTurned(deltas: Float64Array): number {
+  let count = 0;
+  for (let i = 0; i < deltas.length; i += 3) {
+    if (Math.hypot(deltas[i]!, deltas[i + 1]!, deltas[i + 2]!) >= NORMAL.quiet) count++;
+  }
+  return count;
+}
+
+function isTurned(deltas: Float64Array, v: number): boolean {
+  return deltas[3 * v] !== 0 || deltas[3 * v + 1] !== 0 || deltas[3 * v + 2] !== 0;
+}
