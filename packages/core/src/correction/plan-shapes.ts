@@ -21,7 +21,7 @@ import {
 import type { AmountPlan } from './create-amount-solver.js';
 import type { HarmonicAmounts } from './create-harmonics.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { createVertexTable, planBases, planBasisClusters, smoothValues, type VertexValues } from './plan-bases.js';
+import { createVertexTable, planBasisPlanner, type VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
 
 export interface Shapes extends VertexValues, AmountPlan {
@@ -84,16 +84,6 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
   };
 }
 
-/** Thickness without its jumps from ray to ray, #V: what shapes are proportional to must be as smooth as they are. */
-function smoothThickness(
-  { character, room }: SolverContext,
-  smoothing: number,
-  clusters: ReturnType<typeof planBasisClusters>,
-): Float64Array {
-  const smooth = smoothValues(character.surface, room, { smoothing }, clusters);
-  return smooth.map((t, k) => Math.max(t, 0.1 * room[k]!));
-}
-
 function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array): void {
   const median = Float64Array.from(thickness).sort()[thickness.length >> 1]! || 1;
   for (let k = 0; k < thickness.length; k++) {
@@ -148,10 +138,11 @@ export interface ShapeDraft {
 export function draftShapes(context: SolverContext, options: PlanShapesOptions = {}): ShapeDraft {
   const { smoothing } = { ...SHAPE_DEFAULTS, ...options };
   const { surface } = context.character;
-  const clusters = planBasisClusters(surface);
-  const bases = planBases(surface, context.volumes, context.gamma, { smoothing }, clusters);
-  const thickness = smoothThickness(context, smoothing, clusters);
-  const spread = smoothValues(surface, measureVertexAreas(surface), { smoothing }, clusters);
+  const planner = planBasisPlanner(surface, smoothing);
+  // Thickness without its jumps from ray to ray: what shapes are proportional to must be as smooth as they are.
+  const thickness = planner.smooth(context.room).map((t, k) => Math.max(t, 0.1 * context.room[k]!));
+  const spread = planner.smooth(measureVertexAreas(surface));
+  const bases = planner.planBases(context.volumes, context.gamma);
   thickenBases(bases, thickness);
   return { bases, thickness, spread };
 }

@@ -5,7 +5,7 @@
  *   y(t) = y⁰ + (1 − u) (y_i − y⁰) + u (y_{i+1} − y⁰),   y⁰ the corrected default pose, world units
  */
 
-import { type BakeJob, exactVolumes, partsOf, rowOf } from './bake-job.js';
+import { type BakeJob, exactVolumes, partsOf } from './bake-job.js';
 import type { GroupBake, TargetArrays, WeightKeys } from './baked-group.js';
 import { captureParts, type PartPose, placePoints } from './capture-parts.js';
 import type { SampleRange } from './list-samples.js';
@@ -34,7 +34,7 @@ export function bakeCache(job: BakeJob): CacheBake {
   const volumes = new Float64Array(samples.length * surface.volumes.length);
   const poses = samples.map((sample, n) => {
     surface.pose(sample);
-    const points = placePoints(surface, rowOf(job, n));
+    const points = placePoints(surface, job.rowOf(n));
     surface.gather(points);
     surface.measure();
     volumes.set(surface.volumes, n * surface.volumes.length);

@@ -28,6 +28,7 @@ import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions, findClips } from './
 import { bakeTargets } from './bake-targets.js';
 import type { GroupBake } from './baked-group.js';
 import {
+  countDeltas,
   createFrameBaker,
   type FrameBlock,
   isShapesAlone,
@@ -36,6 +37,7 @@ import {
 } from './create-frame-baker.js';
 import { listSamples, splitSamples } from './list-samples.js';
 import { mendGlitches } from './mend-glitches.js';
+import { planRows } from './plan-rows.js';
 import { planSourceSkin } from './plan-source-skin.js';
 import { refineDocument } from './refine-document.js';
 import { type BakedClip, planDetails, summariseClip } from './summarise-clip.js';
@@ -169,7 +171,8 @@ async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: 
   const common = { read, stack, meter, source, samples, ranges, layout, size, tolerance, quantise, maxTargets };
   const block = await evaluate(common, options);
   options.signal?.throwIfAborted();
-  return { job: { ...common, block }, isRefined: refined !== undefined };
+  const evaluated = { ...common, block };
+  return { job: { ...evaluated, rowOf: planRows(evaluated) }, isRefined: refined !== undefined };
 }
 
 function smoothGlitches(
@@ -247,7 +250,7 @@ function listMorphWarnings({ samples, block: { measures }, layout, size, toleran
 const CHUNK = 8;
 
 async function evaluate(
-  { stack, source, samples, meter }: Omit<BakeJob, 'block'>,
+  { stack, source, samples, meter }: Omit<BakeJob, 'block' | 'rowOf'>,
   options: BakeOptions,
 ): Promise<FrameBlock> {
   const { details = false, as, signal, onProgress } = options;
@@ -261,7 +264,7 @@ async function evaluate(
   if (options.evaluate) {
     const block = await options.evaluate(samples, here, onDone);
     // Whoever does not know of refinement answers for the coarse mesh.
-    if (block.deltas.length === 3 * source.pointCount * samples.length) return block;
+    if (block.deltas.length === countDeltas(stack, source, as === 'cache') * samples.length) return block;
     done = 0;
   }
   const blocks: FrameBlock[] = [];

@@ -15,6 +15,8 @@ export interface BakeJob {
   /** Clip → its samples. */
   readonly ranges: readonly SampleRange[];
   readonly block: FrameBlock;
+  /** Correction of sample n, #U×3; valid until the next. */
+  rowOf(n: number): Float32Array;
   readonly layout: MeasureLayout;
   /** Diagonal of the box, and the tolerance as a share of it and of volumes. */
   readonly size: number;
@@ -22,11 +24,6 @@ export interface BakeJob {
   readonly quantise: boolean;
   /** Targets beside the shapes, at most. */
   readonly maxTargets: number;
-}
-
-/** Correction of sample n, #U×3. */
-export function rowOf({ block, source }: BakeJob, n: number): Float32Array {
-  return block.deltas.subarray(3 * source.pointCount * n, 3 * source.pointCount * (n + 1));
 }
 
 /** Volumes of the components that the stack gives in sample n. */

@@ -1,6 +1,6 @@
 /** What the file will show at every sample, measured. */
 import type { Character } from '@isoskin/core';
-import { type BakeJob, exactVolumes, rowOf } from './bake-job.js';
+import { type BakeJob, exactVolumes } from './bake-job.js';
 import type { BakedGroup, WeightKeys } from './baked-group.js';
 import type { BakedSurface } from './plan-baked-surface.js';
 import { addDeltas } from './sparse-deltas.js';
@@ -28,7 +28,7 @@ export function checkSamples(job: BakeJob, groups: readonly BakedGroup[], surfac
     surface.place();
     surface.measure();
     volumes.set(surface.volumes, n * components);
-    errors[n] = measureError(rowOf(job, n), surface);
+    errors[n] = measureError(job.rowOf(n), surface);
   });
   return { volumes, errors };
 }

@@ -13,7 +13,7 @@ import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';
 
 export interface FrameBlock {
-  /** #samples × #U×3: δ in units of POSITION or, if `world`, the correction itself in world units. */
+  /** #samples × #U×3: δ in units of POSITION or, if `world`, the correction itself in world units; none where amounts say it all. */
   readonly deltas: Float32Array<ArrayBuffer>;
   /** #samples × `planMeasureLayout().stride`. */
   readonly measures: Float64Array<ArrayBuffer>;
@@ -66,6 +66,11 @@ export function isShapesAlone({ spec }: FrameSource): boolean {
   return !stack.wrinkles && whyNotAccelerated(stack) === '';
 }
 
+/** Numbers of a sample in `FrameBlock.deltas`. */
+export function countDeltas(stack: FrameSource, { pointCount }: SourceSkin, world: boolean): number {
+  return isShapesAlone(stack) && !world ? 0 : 3 * pointCount;
+}
+
 /** Bakes lists of samples one after the other. */
 export type FrameBaker = (samples: readonly Sample[]) => FrameBlock;
 
@@ -88,7 +93,7 @@ export function createFrameBaker(
   const regions = options.regions || !isShapesAlone(stack);
   const amounts = stack.volume?.shapes?.amounts;
   const layout = planMeasureLayout(stack, meter);
-  const width = 3 * source.pointCount;
+  const width = countDeltas(stack, source, world);
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
   const closed = planClosedSurface(character.surface);
@@ -112,8 +117,10 @@ export function createFrameBaker(
   const bake = (row: Float32Array, numbers: Float64Array, sample: Sample): void => {
     const { time } = sample;
     const frame = seek(sample);
-    source.apply(skinned, blends, frame.pose);
-    numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, world ? undefined : blends);
+    if (width > 0) {
+      source.apply(skinned, blends, frame.pose);
+      numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, world ? undefined : blends);
+    }
     numbers[layout.target] = meter.measureTargets(frame.bones, time, frame.pose.morphWeights);
     if (frame.amounts) numbers.set(frame.amounts, layout.amounts);
     numbers.set(meter.targets, layout.regionTargets);

@@ -1,7 +1,7 @@
 /** What `fitDirections` needs: the directions of the file, frames spread over the samples, and which targets are near a vertex. */
 import { type Character, IsoskinError, type Surface } from '@isoskin/core';
 import { readNumbers } from '../read-numbers.js';
-import { type BakeJob, rowOf } from './bake-job.js';
+import type { BakeJob } from './bake-job.js';
 import type { DirectionFrames, DirectionSource, NearShapes, RestFrame } from './fit-directions.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import type { Turn } from './plan-turns.js';
@@ -65,7 +65,7 @@ export function captureDirectionFrames(
   for (let f = 0; f < count; f++) {
     const n = all[Math.floor(((f + 0.5) * all.length) / count)]!;
     baked.pose(samples[n]!);
-    baked.offsets.set(rowOf(job, n));
+    baked.offsets.set(job.rowOf(n));
     baked.place();
     measureFrame(now, surface, baked.positions, far);
     frames.normals.set(now.normals, 3 * vertexCount * f);

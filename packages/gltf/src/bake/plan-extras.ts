@@ -7,7 +7,7 @@
  * G = R Rᵀ,  G c = σ² c,  b = Rᵀ c / σ, with some evenly spread samples in R, and those that they leave too far off: O(ROWS² · n + samples · E · n).
  * G's leading eigenvectors come from orthogonal iteration.
  */
-import { type BakeJob, rowOf, scaleOf } from './bake-job.js';
+import { type BakeJob, scaleOf } from './bake-job.js';
 import { listShapeDeltas, type ShapeSource } from './reduce-harmonics.js';
 
 export interface Extra {
@@ -69,7 +69,7 @@ function planRemainder(job: BakeJob, shapes: ShapeSource | undefined, group: num
     return vector.some((x) => x !== 0) ? vector : undefined;
   });
   return (n) => {
-    out.set(rowOf(job, n).subarray(from, to));
+    out.set(job.rowOf(n).subarray(from, to));
     vectors.forEach((vector, s) => {
       const amount = vector ? shapes!.amountOf(n, s) : 0;
       if (vector && amount !== 0) for (let i = 0; i < out.length; i++) out[i]! -= amount * vector[i]!;

@@ -1,6 +1,6 @@
 /** What the written bytes show at every sample: volumes of components and regions, and the distance to the exact surface. */
 import { measureRegionError } from '@isoskin/core/mesh';
-import { type BakeJob, rowOf } from '../bake/bake-job.js';
+import type { BakeJob } from '../bake/bake-job.js';
 import type { BakedCheck } from '../bake/check-samples.js';
 import { type BakedSurface, planBakedSurface } from '../bake/plan-baked-surface.js';
 import type { Playback } from './plan-playback.js';
@@ -58,7 +58,7 @@ export function checkPlayed(
     surface.gather(surface.skinned);
     judgeRegions('skinned', n);
     const points = playback.pose(sample);
-    errors[n] = measureDistance(points, surface, rowOf(job, n), world);
+    errors[n] = measureDistance(points, surface, job.rowOf(n), world);
     rounding[n] = measureRounding(points);
     surface.gather(points);
     surface.measure();
