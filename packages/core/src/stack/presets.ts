@@ -21,7 +21,7 @@ export const PRESETS = {
     skin: {},
     volume: { map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200 } },
   },
-  anatomic: { skin: {}, volume: { ...ORGANIC, options: { harmonics: 1 } } },
+  anatomic: { skin: {}, volume: { ...ORGANIC, options: { harmonics: 1, twist: 1 } } },
   muscle: {
     skin: {},
     volume: {
