@@ -10,12 +10,11 @@ export {
 } from './correction/create-amount-solver.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
-export type { GivenAmounts, GivenFamily } from './correction/given-shapes.js';
+export { type GivenAmounts, type GivenFamily, listShapeNames } from './correction/given-shapes.js';
 export type { VertexValues } from './correction/plan-bases.js';
-export { planHarmonics } from './correction/plan-harmonics.js';
+export type { PlanGiven } from './correction/plan-given.js';
 export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
-export type { Shapes } from './correction/plan-shapes.js';
-export { planTwists } from './correction/plan-twists.js';
+export { asksForGiven, type Shapes } from './correction/plan-shapes.js';
 export { type FamilyAxes, findExtents, listFamilies, reduceGiven } from './correction/reduce-given.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { typescriptAmountKernels } from './kernels/create-amount-runner.js';

@@ -2,7 +2,7 @@
  * C16. Shapes beside those of the regions whose amounts are no unknowns but given by the pose: a function of the bones alone, the same
  * numbers for every kernel set, player and file.
  */
-import { createVertexTable, type VertexValues } from './plan-bases.js';
+import type { VertexValues } from './plan-bases.js';
 
 /** Where the amounts of given shapes come from. */
 export interface GivenAmounts {
@@ -26,33 +26,9 @@ export interface GivenShapes {
   readonly given: GivenAmounts;
 }
 
-export function countGiven({ families }: GivenAmounts): number {
-  return families.reduce((sum, { size }) => sum + size, 0);
-}
-
-/** φ of the regions, and after them the given shapes of every list. */
-export function addGiven(
-  bases: VertexValues,
-  regionCount: number,
-  lists: readonly GivenShapes[],
-): { readonly values: VertexValues; readonly given: GivenAmounts } {
-  const firsts = [0];
-  for (const { given } of lists) firsts.push(firsts.at(-1)! + countGiven(given));
-  const count = bases.offsets.length - 1;
-  const table = createVertexTable(count);
-  for (let k = 0; k < count; k++) {
-    for (const [i, { offsets, shapes, values }] of [bases, ...lists.map((list) => list.values)].entries()) {
-      const first = i === 0 ? 0 : regionCount + firsts[i - 1]!;
-      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) table.add(k, first + shapes[e]!, values[e]!);
-    }
-  }
-  return {
-    values: table.finish(),
-    given: {
-      families: lists.flatMap(({ given }) => given.families),
-      measure(out, at, bones, first) {
-        for (let i = 0; i < lists.length; i++) lists[i]!.given.measure(out, at + firsts[i]!, bones, first);
-      },
-    },
-  };
+/** Names of all shapes: those of the regions, and of every family with its number. */
+export function listShapeNames({ given }: { readonly given?: GivenAmounts }, regions: readonly string[]): string[] {
+  const names = [...regions];
+  for (const { name, size } of given?.families ?? []) for (let i = 1; i <= size; i++) names.push(`${name} ${i}`);
+  return names;
 }

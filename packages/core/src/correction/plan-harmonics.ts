@@ -66,8 +66,6 @@ export interface HarmonicOptions {
   readonly limit: number;
 }
 
-export type PlanHarmonics = typeof planHarmonics;
-
 /** Undefined where the mesh is too coarse to show any. */
 export function planHarmonics(
   { character, directions, regions }: SolverContext,

@@ -18,7 +18,7 @@ import {
   measureRegionVolumes,
 } from '../volume/measure-region-volumes.js';
 import type { AmountPlan } from './create-amount-solver.js';
-import { addGiven, countGiven, type GivenAmounts } from './given-shapes.js';
+import type { GivenAmounts } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { createVertexTable, planBases, planBasisClusters, smoothValues, type VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
@@ -64,23 +64,21 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
   const { bases, thickness } = draft;
   scaleBases(bases, context);
   const outward = planCeilings(bases, thickness, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
-  const bends = regions.joints.some((joint) => joint >= 0); // a region that is a whole part has no joint to bend about
-  const { planHarmonics, planTwists } = context.given ?? {};
-  const own = { strength: harmonics, limit: INWARD * limit };
-  const lists = [
-    harmonics > 0 && limit > 0 && bends ? planHarmonics?.(context, draft, regionCount, own) : undefined,
-    twist > 0 ? planTwists?.(context, draft, twist) : undefined,
-  ].filter((list) => list !== undefined);
-  const { values, given } = addGiven(bases, regionCount, lists);
-  return {
-    ...(lists.length > 0 ? { ...values, given } : bases),
-    shapeCount: regionCount + countGiven(given),
+  const own: Shapes = {
+    ...bases,
+    shapeCount: regionCount,
     regionCount,
     systems: groupByComponent(regions.component, regionCount),
     componentVolumes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
     outward,
     inward: outward.map((ceiling) => INWARD * ceiling),
   };
+  return context.planGiven?.(context, draft, own, { limit: INWARD * limit, harmonics, twist }) ?? own;
+}
+
+/** The stack has shapes whose amounts are given by the pose. */
+export function asksForGiven({ harmonics, twist }: PlanShapesOptions = {}): boolean {
+  return (harmonics ?? SHAPE_DEFAULTS.harmonics) > 0 || (twist ?? SHAPE_DEFAULTS.twist) > 0;
 }
 
 /** Thickness without its jumps from ray to ray, #V: what shapes are proportional to must be as smooth as they are. */

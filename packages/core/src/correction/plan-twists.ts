@@ -23,8 +23,6 @@ const MOST_TWIST = 0.85;
 /** σ that is rounding (0.1°): the rest pose stays as it is, to the bit. */
 const STILL = 1e-6;
 
-export type PlanTwists = typeof planTwists;
-
 /** A joint that may twist: its bone, the one before it, and the bone's axis at rest with two directions across it, ×9. */
 export interface Twist {
   readonly bone: number;

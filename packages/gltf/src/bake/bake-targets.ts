@@ -30,7 +30,7 @@ export interface MorphBake {
 /** A shape whose amount never leaves this share of its region's volume gets no target. */
 const UNUSED = 1e-5;
 /** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys, bends without a target. */
-const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.5, bend: 0.5 };
+const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.5, bend: 0.7 };
 /** Largest direction error of quantised normals (½°), change that is not stored, and that thinned keys may make of one target (1°). */
 const NORMAL = { tolerance: 0.008, quiet: 0.017, keys: 0.017 };
 /** How hard normals are tried for, until no more than this share of them is off: by the shapes, with the turns that pay, with all. */

@@ -6,7 +6,16 @@
  *
  * A direction is left out where its largest push stays below `quiet`; the amounts of the regions are solved again without it.
  */
-import { type FamilyAxes, findAxes, findExtents, listFamilies, reduceGiven, type Shapes } from '@isoskin/core/kernels';
+import {
+  type FamilyAxes,
+  findAxes,
+  findExtents,
+  type GivenFamily,
+  listFamilies,
+  listShapeNames,
+  reduceGiven,
+  type Shapes,
+} from '@isoskin/core/kernels';
 import type { BakeJob } from './bake-job.js';
 
 export interface ReducedShapes {
@@ -64,7 +73,7 @@ export function findUsedAxes(
 ): FamilyAxes {
   const families = shapes.given?.families ?? [];
   const { firsts } = listFamilies(families);
-  const reach = measureReach(shapes);
+  const vectors = listVectors(shapes, firsts, families);
   return families.map(({ size }, f) => {
     const first = shapes.regionCount + firsts[f]!;
     const amounts = (n: number) => Array.from({ length: size }, (_, r) => amountOf(n, first + r));
@@ -73,10 +82,11 @@ export function findUsedAxes(
       const a = amounts(n);
       for (let i = 0; i < matrix.length; i++) matrix[i]! += a[Math.floor(i / size)]! * a[i % size]!;
     }
-    const most = Math.hypot(...reach.subarray(first, first + size));
     const isUsed = (axis: readonly number[]) => {
-      for (let n = 0; n < sampleCount; n++) if (Math.abs(dot(axis, amounts(n))) * most > quiet) return true;
-      return false;
+      let [reach, most] = [0, 0];
+      for (const vector of vectors[f]!) reach = Math.max(reach, Math.abs(dot(axis, vector)));
+      for (let n = 0; n < sampleCount; n++) most = Math.max(most, Math.abs(dot(axis, amounts(n))));
+      return most * reach > quiet;
     };
     return findAxes(matrix, size)
       .map(({ axis }) => axis)
@@ -94,14 +104,15 @@ export function reduceHarmonics(
   const K = shapes.regionCount;
   const families = shapes.given?.families ?? [];
   const { firsts } = listFamilies(families);
-  const own = Array.from({ length: K }, (_, s) => ({ name: names[s] ?? `shape ${s}`, region: s }));
   const directions = axes.flatMap((list, f) =>
-    list.map((axis, i) => ({ ...families[f]!, axis, first: K + firsts[f]!, name: `${families[f]!.name} ${i + 1}` })),
+    list.map((axis) => ({ axis, first: K + firsts[f]!, region: families[f]!.region })),
   );
+  const reduced = reduceGiven(shapes, axes);
+  const all = Array.from({ length: K }, (_, s) => names[s] ?? `shape ${s}`);
   return {
-    shapes: reduceGiven(shapes, axes),
-    regions: Uint32Array.from([...own, ...directions], ({ region }) => region),
-    names: [...own, ...directions].map(({ name }) => name),
+    shapes: reduced,
+    regions: Uint32Array.from([...all.keys(), ...directions.map(({ region }) => region)]),
+    names: listShapeNames(reduced, all),
     amountOf(n, shape) {
       if (shape < K) return amountOf(n, shape);
       const { axis, first } = directions[shape - K]!;
@@ -110,10 +121,24 @@ export function reduceHarmonics(
   };
 }
 
-/** How far a unit of every shape moves a vertex, at most. */
-function measureReach({ shapeCount, shapes, values }: Shapes): Float64Array {
-  const out = new Float64Array(shapeCount);
-  for (const [e, shape] of shapes.entries()) out[shape] = Math.max(out[shape]!, Math.abs(values[e]!));
+/** Family → what its shapes push every vertex by that they reach. */
+function listVectors(
+  { offsets, shapes, values, regionCount: K }: Shapes,
+  firsts: readonly number[],
+  families: readonly GivenFamily[],
+): number[][][] {
+  const { familyOf } = listFamilies(families);
+  const out: number[][][] = families.map(() => []);
+  for (let k = 0; k + 1 < offsets.length; k++) {
+    const own = new Map<number, number[]>();
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      const f = familyOf[shapes[e]! - K];
+      if (f === undefined) continue;
+      if (!own.has(f)) own.set(f, new Array(families[f]!.size).fill(0));
+      own.get(f)![shapes[e]! - K - firsts[f]!] = values[e]!;
+    }
+    for (const [f, vector] of own) out[f]!.push(vector);
+  }
   return out;
 }
 
