@@ -8,7 +8,9 @@
  * s  weight of the bones beyond the joint;  R  the joint's rotation against its parent;  θ  its twist, what is left of R without the swing of the
  * bone's axis a;  r  from the axis to the vertex. Exact for a twist of a straight limb where c is 0, ½ and 1; 0 without twist, whatever bends. O(#V).
  */
+import type { Character } from '../character/character.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
+import type { BoneSegments } from '../skeleton/plan-bone-segments.js';
 import type { GivenFamily, GivenShapes } from './given-shapes.js';
 import { createVertexTable } from './plan-bases.js';
 import type { ShapeDraft } from './plan-shapes.js';
@@ -30,6 +32,13 @@ export interface Twist {
   readonly frame: readonly number[];
 }
 
+export interface BlendedTwist {
+  readonly twist: Twist;
+  /** Where it blends, and c there. */
+  readonly vertices: number[];
+  readonly blends: number[];
+}
+
 /** Undefined where no joint blends. */
 export function planTwists(context: SolverContext, draft: ShapeDraft, strength: number): GivenShapes | undefined {
   const { character, directions: n } = context;
@@ -37,7 +46,7 @@ export function planTwists(context: SolverContext, draft: ShapeDraft, strength: 
   const table = createVertexTable(surface.vertexCount);
   const twists: Twist[] = [];
   const families: GivenFamily[] = [];
-  for (const { twist, vertices, blends } of listTwists(context)) {
+  for (const { twist, vertices, blends } of listTwists(character, context.regions.segments)) {
     const [j, a] = [3 * twist.bone, twist.frame];
     const { joints } = context.regions.segments;
     for (const [i, k] of vertices.entries()) {
@@ -76,11 +85,8 @@ export function planTwists(context: SolverContext, draft: ShapeDraft, strength: 
 }
 
 /** Joints that blend with what is before them, and c of the vertices where they do. */
-export function listTwists({ character, regions }: Pick<SolverContext, 'character' | 'regions'>) {
-  const { binding, skeleton, surface } = character;
-  const { segments } = regions;
-  const beyond = new Float64Array(surface.vertexCount); // s
-  const out: { readonly twist: Twist; readonly vertices: number[]; readonly blends: number[] }[] = [];
+export function listTwists({ binding, skeleton, surface }: Character, segments: BoneSegments): BlendedTwist[] {
+  const out: BlendedTwist[] = [];
   for (let bone = 0; bone < skeleton.boneCount; bone++) {
     const parent = segments.parents[bone]!;
     const frame = measureFrame(segments.points.subarray(6 * segments.offsets[bone]!, 6 * segments.offsets[bone + 1]!));
@@ -93,7 +99,7 @@ export function listTwists({ character, regions }: Pick<SolverContext, 'characte
     const vertices: number[] = [];
     const blends: number[] = [];
     let most = 0;
-    for (let k = 0; k < beyond.length; k++) {
+    for (let k = 0; k < surface.vertexCount; k++) {
       let s = 0;
       for (let e = binding.offsets[k]!; e < binding.offsets[k + 1]!; e++) {
         if (isBeyond[binding.bones[e]!]) s += binding.weights[e]!;
