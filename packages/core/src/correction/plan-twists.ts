@@ -3,10 +3,10 @@
  * joint push it out by just as much before the skin, with the weights as they are.
  *
  *   A = (1 − s) 1 + s R(θ)  shrinks a section to  |A| = √(1 − c σ),   c_k = 4 s_k (1 − s_k),   σ = sin²(θ/2) = 1 − (1 + tr R) / (2 (1 + aᵀRa))
- *   g(c) = 1/|A| − 1 ≈ μ₁ c + μ₂ c²,   μ₂ = 2 g(1) − 4 g(½),  μ₁ = 4 g(½) − g(1)      d_m,k = c_k^m ρ_k n̄_k,   ρ_k = n̄_k·r_k
+ *   g(c, σ) = 1/|A| − 1 ≈ μ₁ g(c, σ₁) + μ₂ g(c, σ₂),   exact at c = ½ and 1      d_m,k = g(c_k, σ_m) ρ_k n̄_k,   ρ_k = n̄_k·r_k
  *
  * s  weight of the bones beyond the joint;  R  the joint's rotation against its parent;  θ  its twist, what is left of R without the swing of the
- * bone's axis a;  r  from the axis to the vertex. Exact for a twist of a straight limb where c is 0, ½ and 1; 0 without twist, whatever bends. O(#V).
+ * bone's axis a;  σ₁, σ₂  a quarter turn and the largest twist;  r  from the axis to the vertex. 0 without twist, whatever bends. O(#V).
  */
 import type { Character } from '../character/character.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
@@ -22,6 +22,8 @@ const LEAST_BLEND = 0.1;
 const LEAST_SHARE = 1e-3;
 /** σ never gets beyond, smoothly (134°): there a section is 2.6 times as wide before the skin; at 180° nothing before the skin can bring it back. */
 const MOST_TWIST = 0.85;
+/** σ₁: a quarter turn is exact. */
+const QUARTER = 0.5;
 /** σ that is rounding (0.1°): the rest pose stays as it is, to the bit. */
 const STILL = 1e-6;
 
@@ -59,8 +61,8 @@ export function planTwists(context: SolverContext, draft: ShapeDraft, strength: 
       }
       // Whatever hangs far from the axis is pushed by no more than it is thick.
       rho = limit(rho / (square || 1), draft.thickness[k]!);
-      table.add(k, 2 * twists.length, blends[i]! * rho);
-      table.add(k, 2 * twists.length + 1, blends[i]! ** 2 * rho);
+      table.add(k, 2 * twists.length, measureGap(blends[i]!, QUARTER) * rho);
+      table.add(k, 2 * twists.length + 1, measureGap(blends[i]!, MOST_TWIST) * rho);
     }
     twists.push(twist);
     const name = `${skeleton.names[skeleton.boneNodes[twist.bone]!]} twist`;
@@ -74,10 +76,9 @@ export function planTwists(context: SolverContext, draft: ShapeDraft, strength: 
       measure(out, at, bones, first = 0) {
         for (let i = 0; i < twists.length; i++) {
           const sigma = limit(measureTwist(twists[i]!, bones, first), MOST_TWIST);
-          const whole = 1 / Math.sqrt(1 - sigma) - 1;
-          const half = 1 / Math.sqrt(1 - sigma / 2) - 1;
-          out[at + 2 * i] = strength * (4 * half - whole);
-          out[at + 2 * i + 1] = strength * (2 * whole - 4 * half);
+          const [half, whole] = [measureGap(0.5, sigma), measureGap(1, sigma)];
+          out[at + 2 * i] = (strength * (half * LARGE.whole - LARGE.half * whole)) / DETERMINANT;
+          out[at + 2 * i + 1] = (strength * (SMALL.half * whole - SMALL.whole * half)) / DETERMINANT;
         }
       },
     },
@@ -161,6 +162,16 @@ function findRegion({ bases: { offsets, shapes, values } }: ShapeDraft, vertices
   }
   return [...sums].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
 }
+
+/** g: what a section has to be widened by. */
+function measureGap(c: number, sigma: number): number {
+  return 1 / Math.sqrt(1 - c * sigma) - 1;
+}
+
+/** g of both shapes where c is ½ and 1, and the determinant of the four. */
+const SMALL = { half: measureGap(0.5, QUARTER), whole: measureGap(1, QUARTER) };
+const LARGE = { half: measureGap(0.5, MOST_TWIST), whole: measureGap(1, MOST_TWIST) };
+const DETERMINANT = SMALL.half * LARGE.whole - LARGE.half * SMALL.whole;
 
 /** x, smoothly inside ±most: as it is up to two thirds of it. */
 function limit(x: number, most: number): number {

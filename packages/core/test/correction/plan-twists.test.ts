@@ -44,7 +44,8 @@ describe('twists', () => {
     const { shapes, amounts } = bench.layer.shapes!;
     const read = (pose: Parameters<typeof bench.run>[0]) => {
       bench.run(pose);
-      return amounts[shapes.regionCount]! + amounts[shapes.regionCount + 1]!;
+      const [quarter, most] = amounts.subarray(shapes.regionCount);
+      return quarter! * (Math.SQRT2 - 1) + most! * (1 / Math.sqrt(0.15) - 1); // where the blend is even
     };
     const steps = Array.from({ length: 37 }, (_, n) => read(turn(5 * n)));
     for (const [n, step] of steps.entries()) {
