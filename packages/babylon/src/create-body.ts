@@ -3,9 +3,11 @@ import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import { MorphTarget } from '@babylonjs/core/Morph/morphTarget.js';
 import { MorphTargetManager } from '@babylonjs/core/Morph/morphTargetManager.js';
 import { createAmountSource, planBody, type VolumeReport } from '@isoskin/core';
+import { planPlayedGiven } from '@isoskin/core/harmonics';
 import {
   type AmountKernels,
   createStillCharacter,
+  listShapeNames,
   planShapeTargets,
   planVolumeWith,
   type ShapeTarget,
@@ -33,7 +35,7 @@ interface Drawn {
 export function createBody(meshes: readonly Mesh[], options: VolumeLayerOptions): Body {
   const { input, scale, morphs } = readMeshes(meshes);
   const character = createStillCharacter(input);
-  const volume = planVolumeWith({}, planBody(character), options);
+  const volume = planVolumeWith({ planGiven: planPlayedGiven }, planBody(character), options);
   const linear = [scale, 0, 0, 0, scale, 0, 0, 0, scale];
   const inverse = linear.map((value) => (value === 0 ? 0 : 1 / value));
   const targets = planShapeTargets(
@@ -45,7 +47,8 @@ export function createBody(meshes: readonly Mesh[], options: VolumeLayerOptions)
       normals: mesh.getVerticesData(VertexBuffer.NormalKind) ?? undefined,
     })),
   );
-  const drawn = meshes.map((mesh, m) => createTargets(mesh, targets[m]!, volume.regions.names));
+  const names = listShapeNames(volume.framePlan().shapes, volume.regions.names);
+  const drawn = meshes.map((mesh, m) => createTargets(mesh, targets[m]!, names));
   const had = meshes.map((mesh) => mesh.morphTargetManager);
   const report = volume.createReport();
   const source = createAmountSource(volume);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { IsoskinError, presetStack } from '@isoskin/core';
 import { listUsedLayers } from '@isoskin/core/stack';
-import { type BakeOptions, type BakeResult, bakeCharacter, describeBake, driveStack } from '@isoskin/gltf';
+import { type BakeOptions, type BakeResult, bakeCharacter, describeBake } from '@isoskin/gltf';
 import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
 import { createBakeReport } from '@isoskin/report';
 import type { BakedFileOptions } from './bake-options.js';
@@ -30,8 +30,7 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
   const { output, report } = options;
   checkGlbName(output);
   await refuseAllInputs([output, report], [path, options.stack]);
-  const given = await readStack(options, presetStack('organic'));
-  const stack = options.drive ? driveStack(given) : given;
+  const stack = await readStack(options, presetStack('organic'));
   const start = performance.now();
   const baker = { regions: report !== undefined, world: options.as === 'cache' };
   // The finer mesh of folded skin is known only here.

@@ -1,8 +1,12 @@
 import type { ClipMeasure, StackSpec, Warning } from '@isoskin/core';
-import { formatChange, formatNumber, formatPercent } from './format-number.js';
+import type { TwistLoss } from '@isoskin/core/quality';
+import { formatChange, formatNumber, formatPercent, formatShare } from './format-number.js';
 import { type Column, formatTable } from './format-table.js';
 import { plainText } from './plain-text.js';
 import { sparkline } from './sparkline.js';
+
+/** Loss of a section from which on something is said of it. */
+const TOLD_TWIST = 0.05;
 
 /** What `measure --json` prints. */
 export interface ModelMeasure {
@@ -10,11 +14,13 @@ export interface ModelMeasure {
   readonly rest: number;
   readonly stack: StackSpec;
   readonly clips: readonly ClipMeasure[];
+  /** The joint whose twist takes most of its section, where the stack does nothing about it. */
+  readonly twist?: TwistLoss;
   readonly warnings: readonly Warning[];
 }
 
 /** The same for a person: a row per clip, a row per region, and what the correction could not do. */
-export function formatMeasure({ model, rest, clips, warnings }: ModelMeasure): string {
+export function formatMeasure({ model, rest, clips, twist, warnings }: ModelMeasure): string {
   const blocks = [
     `${plainText(model)}: rest volume ${formatNumber(rest)}`,
     formatClips(clips),
@@ -24,6 +30,11 @@ export function formatMeasure({ model, rest, clips, warnings }: ModelMeasure): s
   if (quality) blocks.push(`Shape of the corrected skin, worst frame\n${quality}`);
   const inexact = formatInexact(clips);
   if (inexact) blocks.push(inexact);
+  if (twist && twist.lost > TOLD_TWIST) {
+    const { joint, clip, lost } = twist;
+    const where = `${plainText(joint)} in ${plainText(clip)}`;
+    blocks.push(`  A twist takes ${formatShare(lost)} of the section at ${where}: --preset anatomic gives it back`);
+  }
   if (warnings.length > 0) blocks.push(warnings.map(({ message }) => `  ! ${plainText(message)}`).join('\n'));
   return blocks.join('\n\n');
 }

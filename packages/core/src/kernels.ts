@@ -8,17 +8,19 @@ export {
   type AmountSolverOptions,
   createAmountSolver,
 } from './correction/create-amount-solver.js';
-export type { HarmonicAmounts } from './correction/create-harmonics.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
+export { type GivenAmounts, type GivenFamily, listShapeNames } from './correction/given-shapes.js';
 export type { VertexValues } from './correction/plan-bases.js';
-export { type PlanHarmonics, planHarmonics } from './correction/plan-harmonics.js';
+export type { PlanGiven } from './correction/plan-given.js';
 export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
-export type { Shapes } from './correction/plan-shapes.js';
+export { asksForGiven, type Shapes } from './correction/plan-shapes.js';
+export { type FamilyAxes, findExtents, listFamilies, reduceGiven } from './correction/reduce-given.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { typescriptAmountKernels } from './kernels/create-amount-runner.js';
 export type { AmountKernels, AmountRunner, FrameKernels, FramePlan, FrameRunner } from './kernels/frame-plan.js';
 export { displace, normalise, skinLinear, sumAreaVectors } from './kernels/reference-kernels.js';
+export { findAxes } from './linear-algebra/find-axes.js';
 export type { ChannelPath, Interpolation } from './skeleton/clip.js';
 export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skeleton/matrices.js';
 export { measureBoneScales, measureCommonScale } from './skeleton/measure-joint-scale.js';

@@ -9,5 +9,6 @@ export {
   type QualityPlan,
   type QualitySurface,
 } from './quality/measure-quality.js';
+export { measureTwists, type TwistLoss } from './quality/measure-twists.js';
 export { type Flesh, type FleshFigures, planFlesh } from './quality/plan-flesh.js';
 export { createTemporalQuality, type TemporalQuality } from './quality/temporal-quality.js';

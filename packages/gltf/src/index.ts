@@ -37,7 +37,6 @@ export {
   type TeachOptions,
   teachAmounts,
 } from './drive/teach-amounts.js';
-export { driveStack } from './drive/teach-for-file.js';
 export type { AllowedKind } from './judge/allowed-changes.js';
 export type { WorstRegion } from './judge/check-played.js';
 export { judgeBytes } from './judge/judge-bytes.js';

@@ -12,7 +12,7 @@ import {
   type VolumeReport,
   type WrinkleTool,
 } from '@isoskin/core';
-import { planHarmonics } from '@isoskin/core/kernels';
+import { planPlayedGiven } from '@isoskin/core/harmonics';
 import { isStateful, listUsedLayers } from '@isoskin/core/stack';
 import { Matrix4 } from 'three';
 import { createStackPath } from './create-stack-path.js';
@@ -31,7 +31,7 @@ interface Shared {
 const shared = new WeakMap<BodyPlan, Shared>();
 
 export const fullStack: FullStack = {
-  extras: { planHarmonics },
+  planGiven: planPlayedGiven,
   changesWithTime(spec) {
     const { flesh, wrinkles } = listUsedLayers(spec);
     const isKeyed = ({ restLength }: WrinkleTool) => typeof restLength === 'object' && 'keys' in restLength;

@@ -5,15 +5,17 @@
 import { type Character, IsoskinError, planBody as planCharacterBody, type StackSpec } from '@isoskin/core';
 import {
   createStillCharacter,
+  listShapeNames,
+  type PlanGiven,
   planShapeTargets,
   planVolumeWith,
-  type VolumeExtras,
   type VolumePlan,
 } from '@isoskin/core/kernels';
 import { measureDiagonal } from '@isoskin/core/mesh';
 import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
 import { type BufferGeometry, Matrix3, type SkinnedMesh } from 'three';
 import { getComponent } from './get-component.js';
+import { getGiven } from './load-given.js';
 import { type BoneBoxes, planBoneBoxes } from './measure-bounds.js';
 import type { Path } from './path.js';
 import { type Place, readSkinnedMeshes } from './read-skinned-meshes.js';
@@ -32,8 +34,8 @@ export interface FullStack {
   createPath(meshes: readonly SkinnedMesh[], plan: BodyPlan): Path;
   /** The stack changes with time, not with the pose alone. */
   changesWithTime(spec: StackSpec): boolean;
-  /** C16, for the preset `anatomic`. */
-  readonly extras: VolumeExtras;
+  /** C16, for the preset `anatomic`: at once, instead of when it has been loaded. */
+  readonly planGiven: PlanGiven;
 }
 
 /** The shapes as three.js draws them, and boxes around the bones' vertices. */
@@ -99,7 +101,7 @@ function describePlan(meshes: readonly SkinnedMesh[], options: PlanOptions): str
       return version ?? data?.version ?? 0;
     }),
   );
-  return JSON.stringify([options.spec, options.borderTolerance, !!options.fullStack, versions]);
+  return JSON.stringify([options.spec, options.borderTolerance, !!options.fullStack, !!getGiven(), versions]);
 }
 
 /** Bind matrices and inverses of all meshes: equal numbers mean equal skins. */
@@ -120,7 +122,11 @@ function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTol
   }
   const { input, bones, morphs } = readSkinnedMeshes(meshes, borderTolerance);
   const character = createStillCharacter(input);
-  const volume = planVolumeWith(fullStack?.extras ?? {}, planCharacterBody(character), stack.volume);
+  const volume = planVolumeWith(
+    { planGiven: fullStack?.planGiven ?? getGiven() },
+    planCharacterBody(character),
+    stack.volume,
+  );
   const plan: BodyPlan = {
     character,
     volume,
@@ -178,7 +184,7 @@ function planBodyShapes(
       return { welded, linear: linear.elements, inverse: linear.clone().invert().elements, normals };
     }),
   );
-  const { names } = volume.regions;
+  const names = listShapeNames(framePlan.shapes, volume.regions.names);
   const geometries = meshes.map(({ geometry }, m) => createShapeGeometry(geometry, targets[m]!, names));
   return { geometries, boxes: planBoneBoxes(character, framePlan) };
 }

@@ -20,6 +20,7 @@ import { checkOptions } from './check-options.js';
 import { createPoseReader, type PoseReader } from './create-pose-reader.js';
 import { createShapePath, type ShapePath } from './create-shape-path.js';
 import { describeMesh } from './describe-mesh.js';
+import { getGiven, lacksGiven, loadGiven } from './load-given.js';
 import { loadKernels } from './load-kernels.js';
 import type { Path } from './path.js';
 import { type BodyPlan, type FullStack, planBody } from './plan-body.js';
@@ -52,8 +53,6 @@ type Marked = SkinnedMesh & { [BODY]?: { dispose(): void } };
 export class VolumeSkinnedMesh {
   readonly meshes: readonly SkinnedMesh[];
   readonly options: VolumeOptions;
-  /** Shared by all bodies of the same geometry, skin and stack. */
-  readonly plan: BodyPlan;
   /** Volumes and targets of the regions after the last update. */
   readonly report: VolumeReport;
   /** Resolves when the kernels are there. */
@@ -63,9 +62,10 @@ export class VolumeSkinnedMesh {
   drawnAt = Number.NEGATIVE_INFINITY;
   readonly #originals: readonly SkinnedMesh['geometry'][];
   readonly #skeletons: readonly SkinnedMesh['skeleton'][];
-  readonly #reader: PoseReader;
+  #plan: BodyPlan;
+  #reader: PoseReader;
   readonly #unwatch: () => void;
-  readonly #path: Path;
+  #path: Path;
   #scene: Scene | undefined;
   #isEnabled = true;
   #isFar = false;
@@ -81,21 +81,22 @@ export class VolumeSkinnedMesh {
     updateBodyMatrices(meshes);
     this.meshes = meshes;
     this.options = options;
-    this.plan = planBody(meshes, {
-      spec,
-      fullStack: options.fullStack,
-      borderTolerance: options.borderTolerance,
-    });
-    this.report = this.plan.volume.createReport();
-    this.#skeletons = meshes.map(({ skeleton }) => skeleton);
-    this.#reader = createPoseReader(meshes, this.plan);
     this.#originals = meshes.map(({ geometry }) => geometry);
+    this.#skeletons = meshes.map(({ skeleton }) => skeleton);
+    this.#plan = this.#planBody(spec);
+    this.report = this.plan.volume.createReport();
+    this.#reader = createPoseReader(meshes, this.plan);
     const shapes = this.plan.isShapes ? createShapePath(meshes, this.plan) : undefined;
     this.#path = shapes ?? options.fullStack!.createPath(meshes, this.plan);
     for (const each of meshes as readonly Marked[]) each[BODY] = this;
     this.#unwatch = watchRenders(meshes[0]!, () => this.#findScene());
     this.#findScene();
-    this.ready = shapes ? this.#useKernels(shapes) : Promise.resolve();
+    this.ready = shapes ? this.#load(shapes, spec) : Promise.resolve();
+  }
+
+  /** Shared by all bodies of the same geometry, skin and stack. */
+  get plan(): BodyPlan {
+    return this.#plan;
   }
 
   get character(): Character {
@@ -167,6 +168,38 @@ export class VolumeSkinnedMesh {
     leaveScene(this);
     this.#path.dispose();
     for (const each of this.meshes) Reflect.deleteProperty(each, BODY);
+  }
+
+  #planBody(spec: StackSpec): BodyPlan {
+    const { fullStack, borderTolerance } = this.options;
+    return planBody(this.meshes, { spec, fullStack, borderTolerance });
+  }
+
+  /** What a page loads later: the bends of the flesh, for stacks that have them, and faster kernels. */
+  async #load(path: ShapePath, spec: StackSpec): Promise<void> {
+    let latest = path;
+    if (!this.options.fullStack && lacksGiven(spec)) {
+      await loadGiven().catch((error) => {
+        console.warn('isoskin: the bends of the flesh could not be loaded; volumes are kept without them.', error);
+      });
+      if (this.#isDisposed) return;
+      if (getGiven()) latest = this.#planAgain(spec);
+    }
+    await this.#useKernels(latest);
+  }
+
+  /** The same regions with more shapes. */
+  #planAgain(spec: StackSpec): ShapePath {
+    const wasDrawn = this.drawnAt > Number.NEGATIVE_INFINITY;
+    const { time } = this.#reader.pose;
+    this.#path.dispose();
+    this.#plan = this.#planBody(spec);
+    this.#reader = createPoseReader(this.meshes, this.plan);
+    this.#reader.pose.time = time;
+    const path = createShapePath(this.meshes, this.plan);
+    this.#path = path;
+    if (wasDrawn) this.update();
+    return path;
   }
 
   async #useKernels(path: ShapePath): Promise<void> {

@@ -91,7 +91,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   ): void {
     report.fallback = '';
     writeMatrices(matrices, boneMatrices);
-    shapes.harmonics?.measure(amounts, shapes.regionCount, boneMatrices);
+    shapes.given?.measure(amounts, shapes.regionCount, boneMatrices);
     surface.begin(wantsSkinned, wantsNormals);
     solver.solve(surface, targets, report, warm && !startsCold);
     startsCold = report.limited;

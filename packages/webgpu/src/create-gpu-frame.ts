@@ -93,12 +93,12 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
 
 /** C16: amounts of the given shapes of every instance from its bones, where the plan knows how. */
 function planGiven({ shapes, boneCount }: FramePlan, instances: number) {
-  const { harmonics } = shapes;
-  if (!harmonics) return undefined;
+  const { given } = shapes;
+  if (!given) return undefined;
   const count = shapes.shapeCount - shapes.regionCount;
   const out = new Float64Array(instances * count);
   return (boneMatrices: ArrayLike<number>): Float64Array => {
-    for (let i = 0; i < instances; i++) harmonics.measure(out, i * count, boneMatrices, i * boneCount);
+    for (let i = 0; i < instances; i++) given.measure(out, i * count, boneMatrices, i * boneCount);
     return out;
   };
 }

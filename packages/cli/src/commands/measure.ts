@@ -1,5 +1,5 @@
 import { checkBudget, createFrameSource, planBody, planClipMeter, presetStack, type StackSpec } from '@isoskin/core';
-import type { MeasureOptions } from '@isoskin/core/quality';
+import { type MeasureOptions, measureTwists } from '@isoskin/core/quality';
 import type { Command } from 'commander';
 import { chooseClips } from '../choose-clips.js';
 import { formatMeasure, type ModelMeasure } from '../format-measure.js';
@@ -60,5 +60,9 @@ async function measureModel(path: string, options: Options): Promise<ModelMeasur
     return meter.measure(clip, { fps, quality, intersections, onFrame } satisfies MeasureOptions);
   });
   progress.clear();
-  return { model: path, rest: meter.meter.rest, stack: spec, clips: measured, warnings: character.warnings };
+  const { skinning = 'linear' } = spec.skin ?? {};
+  const keepsTwists = skinning !== 'linear' || spec.volume?.options?.twist;
+  const twist = keepsTwists ? undefined : measureTwists(character, clips, fps);
+  const { rest } = meter.meter;
+  return { model: path, rest, stack: spec, clips: measured, ...(twist && { twist }), warnings: character.warnings };
 }

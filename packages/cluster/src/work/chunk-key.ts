@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { VERSION } from '../version.js';
-import { type BakeSettings, type CharacterWork, type InputFile, stackOf } from './cluster-work.js';
+import type { BakeSettings, CharacterWork, InputFile } from './cluster-work.js';
 
 /**
  * The name of a chunk in the store: a hash of everything that its bytes depend on, and of nothing else. Tolerance, targets
@@ -12,8 +12,7 @@ export function chunkKey(
   first: number,
   end: number,
 ): string {
-  const { fps, as } = settings;
-  const stack = stackOf(settings);
+  const { fps, as, stack } = settings;
   const hash = hashJson(['chunk', VERSION, hashFiles(input.files), stack, fps, as === 'cache', clips, first, end]);
   return `chunks/${hash.slice(0, 2)}/${hash}`;
 }

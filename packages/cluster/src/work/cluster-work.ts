@@ -1,5 +1,5 @@
-import { checkStack, IsoskinError, type StackSpec } from '@isoskin/core';
-import { type BakeOptions, driveStack } from '@isoskin/gltf';
+import { checkStack, IsoskinError } from '@isoskin/core';
+import type { BakeOptions } from '@isoskin/gltf';
 import { checkKey } from '../storage/storage.js';
 import { contentKey } from './chunk-key.js';
 import { isWorkSigned } from './sign-work.js';
@@ -8,11 +8,6 @@ import { isWorkSigned } from './sign-work.js';
 export interface BakeSettings
   extends Required<Pick<BakeOptions, 'stack' | 'fps' | 'as' | 'tolerance' | 'maxTargets' | 'quantise'>>,
     Pick<BakeOptions, 'compress' | 'clips' | 'drive' | 'range'> {}
-
-/** The stack that frames are evaluated with. */
-export function stackOf({ stack, drive }: BakeSettings): StackSpec {
-  return drive ? driveStack(stack) : stack;
-}
 
 export interface Place {
   /** `Storage.url` */

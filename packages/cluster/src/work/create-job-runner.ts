@@ -17,7 +17,7 @@ import {
 import { openStorage } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
 import { chunkKey, hashBytes } from './chunk-key.js';
-import { type CharacterWork, type Chunk, NOT_OURS, stackOf } from './cluster-work.js';
+import { type CharacterWork, type Chunk, NOT_OURS } from './cluster-work.js';
 import { decodeChunk, encodeChunk } from './encode-chunk.js';
 import { chooseClipNames, type LoadedCharacter, loadCharacter } from './load-character.js';
 
@@ -166,7 +166,7 @@ export function createJobRunner({ roots, log = () => {}, key: secret = '' }: Job
 /** Jobs with this in common share a loaded and planned character. */
 export function warmKey({ input, settings }: CharacterWork): string {
   const place = [input.storage, input.key];
-  return JSON.stringify([place, input.files.map(({ sha256 }) => sha256), stackOf(settings), settings.as === 'cache']);
+  return JSON.stringify([place, input.files.map(({ sha256 }) => sha256), settings.stack, settings.as === 'cache']);
 }
 
 /** Folded skin is baked on a mesh that depends on all frames together: such a character is one piece of work, its merge. */

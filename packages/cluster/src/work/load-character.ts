@@ -11,7 +11,7 @@ import {
 import { createDracoDecoder } from '@isoskin/gltf/node';
 import type { Storage } from '../storage/storage.js';
 import { hashBytes } from './chunk-key.js';
-import { type CharacterWork, stackOf } from './cluster-work.js';
+import type { CharacterWork } from './cluster-work.js';
 
 /** A character that is ready for the next job; what is planned is planned when it is first asked for. */
 export interface LoadedCharacter {
@@ -42,7 +42,7 @@ export async function loadCharacter(work: CharacterWork, storage: Storage): Prom
   });
   let stack: FrameSource | undefined;
   let baker: FrameBaker | undefined;
-  const planned = (): FrameSource => (stack ??= createFrameSource(planBody(read.character), stackOf(settings)));
+  const planned = (): FrameSource => (stack ??= createFrameSource(planBody(read.character), settings.stack));
   return {
     read,
     stack: planned,

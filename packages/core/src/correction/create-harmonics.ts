@@ -7,6 +7,7 @@
  */
 import { BONE_STRIDE } from '../skeleton/matrices.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
+import type { GivenAmounts } from './given-shapes.js';
 import type { HarmonicPlan } from './plan-harmonics.js';
 
 /**
@@ -19,13 +20,8 @@ const LARGEST_RATIO = 2;
 /** Share of a ceiling below which an amount is rounding: the rest pose stays as it is, to the bit. */
 const STILL = 1e-9;
 
-export interface HarmonicAmounts {
-  /** a of every region, 3·K numbers from `out[at]`, for bone matrices #B×12 from bone `first` on. */
-  measure(out: Float64Array, at: number, bones: ArrayLike<number>, first?: number): void;
-}
-
-export function createHarmonics(plan: HarmonicPlan): HarmonicAmounts {
-  const { regionCount, patches, near, steady, flesh, fit, ceilings, boneCount } = plan;
+export function createHarmonics(plan: HarmonicPlan): GivenAmounts {
+  const { names, regionCount, patches, near, steady, flesh, fit, ceilings, boneCount } = plan;
   const ratios = new Float64Array(patches.count);
   const scales = new Float64Array(boneCount);
   const sums = new Float64Array(3 * regionCount);
@@ -65,6 +61,7 @@ export function createHarmonics(plan: HarmonicPlan): HarmonicAmounts {
   }
 
   return {
+    families: Array.from({ length: regionCount }, (_, region) => ({ name: `${names[region]} bend`, size: 3, region })),
     measure(out, at, bones, first = 0) {
       measureBoneScales(scales, bones, boneCount, first);
       for (let i = 0; i < boneCount; i++) scales[i] = scales[i] === 1 ? 1 : Math.cbrt(scales[i]! * scales[i]!);

@@ -65,7 +65,7 @@ export function createShapeSolver(
       x.set(positions.subarray(0, 3 * count));
       if (input?.directions !== directions) input = { ...shapes, positions: x, directions, amounts };
       out = positions;
-      shapes.harmonics?.measure(amounts, shapes.regionCount, bones);
+      shapes.given?.measure(amounts, shapes.regionCount, bones);
       solver.solve(evaluator, targets, report, warm);
     },
   };

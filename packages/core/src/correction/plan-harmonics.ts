@@ -19,7 +19,8 @@
  */
 import { solveDense } from '../linear-algebra/solve-dense.js';
 import type { Surface } from '../mesh/surface.js';
-import { createHarmonics, type HarmonicAmounts } from './create-harmonics.js';
+import { createHarmonics } from './create-harmonics.js';
+import type { GivenShapes } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { createVertexTable, type VertexValues } from './plan-bases.js';
 import { type PatchSmoothing, planPatchSmoothing } from './plan-patch-smoothing.js';
@@ -29,6 +30,7 @@ import type { SolverContext } from './volume-solver.js';
 
 /** What the amounts are measured from, frame by frame. */
 export interface HarmonicPlan extends PatchSmoothing {
+  readonly names: readonly string[];
   readonly regionCount: number;
   readonly boneCount: number;
   readonly patches: SkinPatches;
@@ -38,12 +40,6 @@ export interface HarmonicPlan extends PatchSmoothing {
   readonly fit: { readonly offsets: Uint32Array; readonly regions: Uint32Array; readonly values: Float64Array };
   /** |a_s| stays below. */
   readonly ceilings: Float64Array;
-}
-
-export interface HarmonicShapes {
-  /** φ and after them the harmonics: shape K + 3s + r. */
-  readonly values: VertexValues;
-  readonly harmonics: HarmonicAmounts;
 }
 
 /** Flesh is a quarter of the way through the limb: half its radius, the other half is bone. */
@@ -70,15 +66,13 @@ export interface HarmonicOptions {
   readonly limit: number;
 }
 
-export type PlanHarmonics = typeof planHarmonics;
-
 /** Undefined where the mesh is too coarse to show any. */
 export function planHarmonics(
-  { character, directions }: SolverContext,
+  { character, directions, regions }: SolverContext,
   { bases, thickness, spread }: ShapeDraft,
   regionCount: number,
   { strength, limit }: HarmonicOptions,
-): HarmonicShapes | undefined {
+): GivenShapes | undefined {
   const { surface, skeleton } = character;
   const areas = measureVertexAreas(surface);
   const area = measureArea(surface);
@@ -90,8 +84,9 @@ export function planHarmonics(
   if (fit.regions.length === 0) return undefined;
   const widths = flesh.map((t, p) => (fit.offsets[p]! < fit.offsets[p + 1]! ? WIDTH * LEAN * t : 0));
   return {
-    values: addFields(bases, fields, sight, regionCount),
-    harmonics: createHarmonics({
+    values: listFields(bases, fields, sight),
+    given: createHarmonics({
+      names: regions.names,
       regionCount,
       boneCount: skeleton.boneCount,
       patches,
@@ -137,19 +132,14 @@ function measureFields(
   return out;
 }
 
-function addFields(
-  { offsets, shapes, values }: VertexValues,
-  fields: Float64Array,
-  sight: Float64Array,
-  regionCount: number,
-): VertexValues {
+/** The shapes: 3s + r. */
+function listFields({ offsets, shapes }: VertexValues, fields: Float64Array, sight: Float64Array): VertexValues {
   const table = createVertexTable(offsets.length - 1);
   for (let k = 0; k + 1 < offsets.length; k++) {
-    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) table.add(k, shapes[e]!, values[e]!);
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       for (let r = 0; r < 3; r++) {
         const value = sight[k]! * fields[3 * e + r]!;
-        if (value !== 0) table.add(k, regionCount + 3 * shapes[e]! + r, value);
+        if (value !== 0) table.add(k, 3 * shapes[e]! + r, value);
       }
     }
   }

@@ -11,7 +11,6 @@
  * Ceilings of the amounts: no region is pushed by more than this share of its own thickness. Shapes 0 … K−1 are the unknowns, one
  * per region; further shapes (C16) follow with amounts that are given.
  */
-import { IsoskinError } from '../error.js';
 import type { MapOptions } from '../maps/measure-map.js';
 import {
   createExtendedPositions,
@@ -19,7 +18,7 @@ import {
   measureRegionVolumes,
 } from '../volume/measure-region-volumes.js';
 import type { AmountPlan } from './create-amount-solver.js';
-import type { HarmonicAmounts } from './create-harmonics.js';
+import type { GivenAmounts } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { createVertexTable, planBasisPlanner, type VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
@@ -28,7 +27,7 @@ export interface Shapes extends VertexValues, AmountPlan {
   /** Of all shapes; the first `regionCount` are solved for. */
   readonly shapeCount: number;
   /** C16: where the amounts of the shapes beyond the regions come from; absent: they are 0. */
-  readonly harmonics?: HarmonicAmounts;
+  readonly given?: GivenAmounts;
 }
 
 export interface PlanShapesOptions {
@@ -38,12 +37,14 @@ export interface PlanShapesOptions {
   readonly limit?: number;
   /**
    * C16: how much the inner side of a bend bulges and the outer side thins, of what flesh does. 0: not at all; nor without a limit,
-   * which asks for exact regions whatever they look like; nor where it is not asked for and not at hand (the small runtime).
+   * which asks for exact regions whatever they look like; nor where it is not at hand (the small runtime until it is loaded).
    */
   readonly harmonics?: number;
+  /** C16: how much of what the blend takes from twisted limbs comes back before the volume step. */
+  readonly twist?: number;
 }
 
-export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0 };
+export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist: 0 };
 
 /** γ where a stack names none: flesh gives way at the joints, most where it is far from the bones (D4). */
 export const SHAPE_MAP = { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } as const satisfies MapOptions;
@@ -56,32 +57,28 @@ const THICKEST = 1.5;
 const PERCENTILE = 0.98;
 
 export function planShapes(context: SolverContext, options: PlanShapesOptions = {}): Shapes {
-  const { limit, harmonics: strength } = { ...SHAPE_DEFAULTS, ...options };
+  const { limit, harmonics, twist } = { ...SHAPE_DEFAULTS, ...options };
   const { volumes, character, regions } = context;
   const { regionCount } = volumes;
   const draft = context.draft ?? draftShapes(context, options);
   const { bases, thickness } = draft;
   scaleBases(bases, context);
   const outward = planCeilings(bases, thickness, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
-  const bends = regions.joints.some((joint) => joint >= 0); // a region that is a whole part has no joint to bend about
-  const isBent = strength > 0 && limit > 0 && bends;
-  if (isBent && !context.planHarmonics) {
-    const message = 'The harmonics of the preset anatomic are not in the small runtime: use its full stack, or a bake';
-    throw new IsoskinError('HARMONICS_MISSING', message);
-  }
-  const harmonics = isBent
-    ? context.planHarmonics?.(context, draft, regionCount, { strength, limit: INWARD * limit })
-    : undefined;
-  return {
-    ...(harmonics?.values ?? bases),
-    shapeCount: (harmonics ? 4 : 1) * regionCount,
+  const own: Shapes = {
+    ...bases,
+    shapeCount: regionCount,
     regionCount,
-    ...(harmonics && { harmonics: harmonics.harmonics }),
     systems: groupByComponent(regions.component, regionCount),
     componentVolumes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
     outward,
     inward: outward.map((ceiling) => INWARD * ceiling),
   };
+  return context.planGiven?.(context, draft, own, { limit: INWARD * limit, harmonics, twist }) ?? own;
+}
+
+/** The stack has shapes whose amounts are given by the pose. */
+export function asksForGiven({ harmonics, twist }: PlanShapesOptions = {}): boolean {
+  return (harmonics ?? SHAPE_DEFAULTS.harmonics) > 0 || (twist ?? SHAPE_DEFAULTS.twist) > 0;
 }
 
 function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array): void {

@@ -27,6 +27,11 @@ const shapes: VolumeMethod = {
       'C16: how much the inner side of a bend bulges and the outer side thins, of what flesh does',
       SHAPE_DEFAULTS.harmonics,
     ),
+    twist: option(
+      number(0, 1),
+      'C16: how much of the section that the blend takes from a twisted limb comes back there; 1: all',
+      SHAPE_DEFAULTS.twist,
+    ),
     tolerance: option(number(0, 1), 'error of a region that is exact enough', AMOUNT_SOLVER_DEFAULTS.tolerance),
     evaluations: option(number(1, 1000), 'most evaluations of a frame', AMOUNT_SOLVER_DEFAULTS.evaluations),
   },

@@ -9,7 +9,7 @@ import type { Character } from '../character/character.js';
 import type { CheckTable } from '../check-json.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
-import type { PlanHarmonics } from './plan-harmonics.js';
+import type { PlanGiven } from './plan-given.js';
 import type { ShapeDraft } from './plan-shapes.js';
 
 export interface SolverContext {
@@ -25,7 +25,7 @@ export interface SolverContext {
   /** C15: shapes that were drafted while the regions were fitted. */
   readonly draft?: ShapeDraft;
   /** C16, where it is at hand. */
-  readonly planHarmonics?: PlanHarmonics | undefined;
+  readonly planGiven?: PlanGiven | undefined;
 }
 
 export interface VolumeSolver {

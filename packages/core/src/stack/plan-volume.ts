@@ -5,7 +5,7 @@
  */
 import type { Body } from '../body/plan-body.js';
 import { measureDirections } from '../correction/measure-directions.js';
-import { type PlanHarmonics, planHarmonics } from '../correction/plan-harmonics.js';
+import { type PlanGiven, planGiven } from '../correction/plan-given.js';
 import { draftShapes, joinShapes, planShapes, SHAPE_MAP } from '../correction/plan-shapes.js';
 import { planTargetVolumes, type TargetPlan } from '../correction/plan-target-volumes.js';
 import { createSolverReport, type SolverContext } from '../correction/volume-solver.js';
@@ -33,10 +33,10 @@ export interface VolumePlan extends SolverContext {
 /** What a small runtime does without, because its host animates and its presets do not ask for it. */
 export interface VolumeExtras {
   readonly measureAxis?: MeasureAxis;
-  readonly planHarmonics?: PlanHarmonics;
+  readonly planGiven?: PlanGiven | undefined;
 }
 
-const EXTRAS: VolumeExtras = { measureAxis: measureHingeAxis, planHarmonics };
+const EXTRAS: VolumeExtras = { measureAxis: measureHingeAxis, planGiven };
 
 export function planVolume(body: Body, options: VolumeLayerOptions = {}): VolumePlan {
   return planVolumeWith(EXTRAS, body, options);
@@ -44,7 +44,7 @@ export function planVolume(body: Body, options: VolumeLayerOptions = {}): Volume
 
 /** `planVolume` with what is at hand. */
 export function planVolumeWith(
-  { measureAxis, planHarmonics }: VolumeExtras,
+  { measureAxis, planGiven }: VolumeExtras,
   body: Body,
   options: VolumeLayerOptions = {},
 ): VolumePlan {
@@ -56,7 +56,7 @@ export function planVolumeWith(
   const describe = (regions: Regions, known?: Float64Array): SolverContext => {
     const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
     const gamma = known ?? measureMap(character, regions, volumes, map);
-    return { character, room, directions, regions, volumes, gamma, planHarmonics };
+    return { character, room, directions, regions, volumes, gamma, planGiven };
   };
   let context = describe(planRegions(character, closed, options.regions));
   if (isShapes) {

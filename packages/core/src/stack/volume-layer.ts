@@ -45,7 +45,7 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
   const { volumes, targets, directions } = plan;
   const report = plan.createReport();
   // What is carried on from step to step would be added to itself.
-  const own = options.progressive ? { ...options.options, harmonics: 0 } : (options.options ?? {});
+  const own = options.progressive ? { ...options.options, harmonics: 0, twist: 0 } : (options.options ?? {});
   const inner = VOLUME_METHODS[options.method ?? 'shapes'].plan(plan, own);
   const solver = options.progressive ? planProgressivePose(plan, inner, { steps: options.progressive }) : inner;
   let solverFrame: SolverFrame | undefined;

@@ -15,7 +15,7 @@ import {
 } from '@isoskin/core';
 import { measureDiagonal } from '@isoskin/core/mesh';
 import type { Amounts } from '@isoskin/drive';
-import { driveStack, teachForFile } from '../drive/teach-for-file.js';
+import { teachForFile } from '../drive/teach-for-file.js';
 import { writeAmounts } from '../drive/write-amounts.js';
 import type { AllowedKind } from '../judge/allowed-changes.js';
 import type { WorstRegion } from '../judge/check-played.js';
@@ -76,11 +76,7 @@ export interface BakeResult {
 export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}): Promise<BakeResult> {
   checkBakeOptions(given);
   const clipNames = given.clips?.flatMap((name) => findClips(input.character.clips, name).map((clip) => clip.name));
-  const options = {
-    ...given,
-    ...(clipNames && { clips: clipNames }),
-    ...(given.drive && { stack: driveStack(given.stack) }),
-  };
+  const options = { ...given, ...(clipNames && { clips: clipNames }) };
   const settings = { ...BAKE_DEFAULTS, ...options };
   const { maxWork, maxMemory } = options;
   const played = input.character.clips.filter(({ name }) => options.clips?.includes(name) ?? true);
@@ -92,7 +88,7 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
   const { character } = read;
   const isCache = settings.as === 'cache';
   const isShapes = !isCache && isShapesAlone(stack);
-  const taught = options.drive ? teachForFile(read, stack, isShapes, options) : undefined;
+  const taught = options.drive ? teachForFile(job, isShapes, options) : undefined;
   // Shapes are a function of the pose: what jumps is the pose itself.
   if (!isShapes) smoothGlitches(job, isCache, warnings);
   const details = options.details ? planDetails(job) : undefined;

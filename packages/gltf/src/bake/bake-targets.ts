@@ -7,7 +7,6 @@
  * (plan-extras.ts). The amounts are solved again through what was rounded and left out of the deltas; what remains is keys that are
  * left out. Normals are fitted to those of the corrected surface (fit-directions.ts). O(samples · K + points · entries).
  */
-import type { FrameSource } from '@isoskin/core';
 import { type BakeJob, partsOf, scaleOf } from './bake-job.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
 import { type BakedCheck, checkSamples, isOff } from './check-samples.js';
@@ -33,7 +32,7 @@ export interface MorphBake {
 /** A shape whose amount never leaves this share of its region's volume gets no target. */
 const UNUSED = 1e-5;
 /** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys, bends without a target. */
-const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.8, bend: 0.5 };
+const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.8, bend: 0.7 };
 /** Shares of the tolerance that thinned keys and extra targets may use, until the file holds. */
 const ATTEMPTS = [1, 0.3, 0.1, 0];
 
@@ -64,6 +63,11 @@ interface Draft {
   readonly parts: readonly PartTargets[];
 }
 
+/** The shapes that become targets. */
+export function listTargetShapes(job: BakeJob): ShapeSource | undefined {
+  return readShapes(job, SHARE.bend * job.tolerance * job.size);
+}
+
 /** @param taught amounts that shapes must be good for beyond the samples: of every shape that of largest size, with its sign. */
 export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
   const { stack, samples, ranges, tolerance } = job;
@@ -81,7 +85,7 @@ export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
     const groups = drafts.map(
       (draft): BakedGroup => ({
         ...draft,
-        names: draft.used.map(({ amount }) => nameAmount(stack, plan, amount)),
+        names: draft.used.map(({ amount }) => nameAmount(plan, amount)),
         active: draft.used.length,
         extra: draft.used.filter(({ amount }) => amount >= shapeCount && amount < shapeCount + extras.length).length,
         turns: draft.used.filter(({ amount }) => amount >= shapeCount + extras.length).length,
@@ -99,8 +103,8 @@ export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
 
 /** @param share of the tolerance that extra targets may leave. */
 function planTargets(job: BakeJob, share: number, taught?: Float64Array): TargetPlan {
-  const { stack, samples, source, tolerance, size } = job;
-  const shapes = readShapes(job, SHARE.bend * tolerance * size);
+  const { stack, samples, source } = job;
+  const shapes = listTargetShapes(job);
   const extras = isShapesAlone(stack) ? [] : planExtras(job, shapes, share);
   const shapeCount = shapes?.shapes.shapeCount ?? 0;
   const regionCount = shapes?.shapes.regionCount ?? 0;
@@ -169,14 +173,11 @@ function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: numb
   return { group, used, vectors, moves, parts: targets };
 }
 
-function nameAmount({ volume }: FrameSource, { shapes: source, extras, turns }: TargetPlan, amount: number): string {
-  const { shapeCount, regionCount } = source?.shapes ?? { shapeCount: 0, regionCount: 0 };
+function nameAmount({ shapes: source, extras, turns }: TargetPlan, amount: number): string {
+  const shapeCount = source?.shapes.shapeCount ?? 0;
   if (amount >= shapeCount + extras.length) return turns[amount - shapeCount - extras.length]!.name;
   if (amount >= shapeCount) return `extra ${amount - shapeCount + 1}`;
-  const { regions } = source!;
-  const name = volume!.regions.names[regions[amount]!] ?? `shape ${amount}`;
-  const before = regions.subarray(regionCount, amount).filter((s) => s === regions[amount]).length;
-  return amount < regionCount ? name : `${name} bend ${before + 1}`;
+  return source!.names[amount]!;
 }
 
 function gather(values: DeltaArray, points: Uint32Array, first: number): DeltaArray {

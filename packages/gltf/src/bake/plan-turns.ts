@@ -7,8 +7,8 @@
  * q_j  rotation of joint j in sample n, q̄_j in the default pose. A hinge has one axis that is used, a trunk two.
  */
 import { createPose, POSE_STRIDE, samplePose } from '@isoskin/core';
+import { findAxes } from '@isoskin/core/kernels';
 import type { BakeJob } from './bake-job.js';
-import { findAxes } from './reduce-harmonics.js';
 
 export interface Turn {
   /** Node of the skeleton. */
@@ -40,7 +40,7 @@ export function planTurns({ stack, samples }: BakeJob): Turn[] {
     for (let n = 0; n < logs[j]!.length; n += 3) {
       for (let i = 0; i < 9; i++) matrix[i]! += logs[j]![n + ((i / 3) | 0)]! * logs[j]![n + (i % 3)]!;
     }
-    return findAxes(matrix).flatMap((e, i): Turn[] => {
+    return findAxes(matrix, 3).flatMap(({ axis: e }, i): Turn[] => {
       const amounts = Float64Array.from({ length: samples.length }, (_, n) =>
         e.reduce((sum, x, r) => sum + x * logs[j]![3 * n + r]!, 0),
       );

@@ -1,19 +1,29 @@
 /**
- * C16 as a file: of the three directions in which the flesh of a region may be shifted (core/src/correction/plan-harmonics.ts) only those
- * that the clips use become targets. A hinge uses one.
+ * C16 as a file: of the directions in which a family of given shapes may move (core/src/correction/given-shapes.ts: the bend of a region, the
+ * twist of a joint) only those that the clips use become targets. A hinge uses one.
  *
- *   C_s = Σ_n a_s(n) a_s(n)ᵀ = Σ_i σ_i e_i e_iᵀ,        d_s,i = Σ_r e_i,r d_s,r,   amount e_i·a_s(n)
+ *   C = Σ_n a(n) a(n)ᵀ = Σ_i σ_i e_i e_iᵀ,        d_i = Σ_r e_i,r d_r,   amount e_i·a(n)
  *
  * A direction is left out where its largest push stays below `quiet`; the amounts of the regions are solved again without it.
  */
-import type { Shapes } from '@isoskin/core/kernels';
+import {
+  type FamilyAxes,
+  findAxes,
+  findExtents,
+  type GivenFamily,
+  listFamilies,
+  listShapeNames,
+  reduceGiven,
+  type Shapes,
+} from '@isoskin/core/kernels';
 import type { BakeJob } from './bake-job.js';
 
 export interface ReducedShapes {
   /** φ, and after them the directions that are used. */
   readonly shapes: Shapes;
-  /** Region of every shape. */
+  /** Region of every shape, and its name. */
   readonly regions: Uint32Array;
+  readonly names: readonly string[];
   amountOf(sample: number, shape: number): number;
 }
 
@@ -23,15 +33,15 @@ export interface ShapeSource extends ReducedShapes {
   readonly directions: Float64Array;
 }
 
-/** Undefined where the stack's volume step is no shapes. */
+/** Undefined where the stack's volume step is no shapes. Without any clip all directions in which shapes reach far are kept. */
 export function readShapes({ stack, samples, block, layout }: BakeJob, quiet: number): ShapeSource | undefined {
   const layer = stack.volume;
   if (!layer?.shapes) return undefined;
+  const { shapes } = layer.shapes;
   const measured = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
-  return {
-    ...reduceHarmonics(layer.shapes.shapes, samples.length, measured, quiet),
-    directions: layer.directions!,
-  };
+  const isStill = !samples.some(({ clip }) => clip >= 0);
+  const axes = isStill ? findExtents(shapes) : findUsedAxes(shapes, samples.length, measured, quiet);
+  return { ...reduceHarmonics(shapes, layer.regions.names, axes, measured), directions: layer.directions! };
 }
 
 /** What one shape moves before it is rounded: δ_u = φ_k n̄_k / scale for point u at welded vertex k, of a group, units of POSITION. */
@@ -54,125 +64,84 @@ export function listShapeDeltas(
   return out;
 }
 
-/** @param quiet largest push that is left out, of a vertex, world units. */
-export function reduceHarmonics(
+/** The directions of every family that the samples use. @param quiet largest push that is left out, of a vertex, world units. */
+export function findUsedAxes(
   shapes: Shapes,
   sampleCount: number,
   amountOf: (sample: number, shape: number) => number,
   quiet: number,
-): ReducedShapes {
-  const { regionCount: K, harmonics, ...rest } = shapes;
-  const regions = Array.from({ length: K }, (_, s) => s);
-  if (!harmonics) return { shapes, regions: Uint32Array.from(regions), amountOf };
-  const reach = measureReach(shapes);
-  const directions: number[][] = [];
-  for (let s = 0; s < K; s++) {
-    const amounts = (n: number) => [0, 1, 2].map((r) => amountOf(n, K + 3 * s + r));
-    const matrix = new Float64Array(9);
+): FamilyAxes {
+  const families = shapes.given?.families ?? [];
+  const { firsts } = listFamilies(families);
+  const vectors = listVectors(shapes, firsts, families);
+  return families.map(({ size }, f) => {
+    const first = shapes.regionCount + firsts[f]!;
+    const amounts = (n: number) => Array.from({ length: size }, (_, r) => amountOf(n, first + r));
+    const matrix = new Float64Array(size * size);
     for (let n = 0; n < sampleCount; n++) {
       const a = amounts(n);
-      for (let i = 0; i < 9; i++) matrix[i]! += a[(i / 3) | 0]! * a[i % 3]!;
+      for (let i = 0; i < matrix.length; i++) matrix[i]! += a[Math.floor(i / size)]! * a[i % size]!;
     }
-    for (const e of findAxes(matrix)) {
-      let most = 0;
-      for (let n = 0; n < sampleCount; n++) most = Math.max(most, Math.abs(dot(e, amounts(n))));
-      if (!(most * reach[s]! > quiet)) continue;
-      directions.push(e);
-      regions.push(s);
-    }
-  }
+    const isUsed = (axis: readonly number[]) => {
+      let [reach, most] = [0, 0];
+      for (const vector of vectors[f]!) reach = Math.max(reach, Math.abs(dot(axis, vector)));
+      for (let n = 0; n < sampleCount; n++) most = Math.max(most, Math.abs(dot(axis, amounts(n))));
+      return most * reach > quiet;
+    };
+    return findAxes(matrix, size)
+      .map(({ axis }) => axis)
+      .filter(isUsed);
+  });
+}
+
+/** @param names of the regions. */
+export function reduceHarmonics(
+  shapes: Shapes,
+  names: readonly string[],
+  axes: FamilyAxes,
+  amountOf: (sample: number, shape: number) => number,
+): ReducedShapes {
+  const K = shapes.regionCount;
+  const families = shapes.given?.families ?? [];
+  const { firsts } = listFamilies(families);
+  const directions = axes.flatMap((list, f) =>
+    list.map((axis) => ({ axis, first: K + firsts[f]!, region: families[f]!.region })),
+  );
+  const reduced = reduceGiven(shapes, axes);
+  const all = Array.from({ length: K }, (_, s) => names[s] ?? `shape ${s}`);
   return {
-    shapes: { ...rest, regionCount: K, ...combine(shapes, regions, directions), shapeCount: regions.length },
-    regions: Uint32Array.from(regions),
+    shapes: reduced,
+    regions: Uint32Array.from([...all.keys(), ...directions.map(({ region }) => region)]),
+    names: listShapeNames(reduced, all),
     amountOf(n, shape) {
       if (shape < K) return amountOf(n, shape);
-      const s = regions[shape]!;
-      return dot(
-        directions[shape - K]!,
-        [0, 1, 2].map((r) => amountOf(n, K + 3 * s + r)),
-      );
+      const { axis, first } = directions[shape - K]!;
+      return axis.reduce((sum, e, r) => sum + e * amountOf(n, first + r), 0);
     },
   };
 }
 
-/** How far a unit of a region's harmonics moves a vertex, at most. */
-function measureReach({ regionCount: K, shapes, values }: Shapes): Float64Array {
-  const out = new Float64Array(K);
-  for (const [e, shape] of shapes.entries()) {
-    const s = ((shape - K) / 3) | 0;
-    if (shape >= K) out[s] = Math.max(out[s]!, Math.sqrt(3) * Math.abs(values[e]!));
+/** Family → what its shapes push every vertex by that they reach. */
+function listVectors(
+  { offsets, shapes, values, regionCount: K }: Shapes,
+  firsts: readonly number[],
+  families: readonly GivenFamily[],
+): number[][][] {
+  const { familyOf } = listFamilies(families);
+  const out: number[][][] = families.map(() => []);
+  for (let k = 0; k + 1 < offsets.length; k++) {
+    const own = new Map<number, number[]>();
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      const f = familyOf[shapes[e]! - K];
+      if (f === undefined) continue;
+      if (!own.has(f)) own.set(f, new Array(families[f]!.size).fill(0));
+      own.get(f)![shapes[e]! - K - firsts[f]!] = values[e]!;
+    }
+    for (const [f, vector] of own) out[f]!.push(vector);
   }
   return out;
 }
 
-function combine(
-  { regionCount: K, offsets, shapes, values }: Shapes,
-  regions: readonly number[],
-  directions: readonly number[][],
-) {
-  const out = { offsets: new Uint32Array(offsets.length), shapes: [] as number[], values: [] as number[] };
-  const ofRegion = new Map<number, number[]>();
-  for (let shape = K; shape < regions.length; shape++) {
-    ofRegion.set(regions[shape]!, [...(ofRegion.get(regions[shape]!) ?? []), shape]);
-  }
-  for (let k = 0; k + 1 < offsets.length; k++) {
-    const vectors = new Map<number, number[]>();
-    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-      if (shapes[e]! < K) {
-        out.shapes.push(shapes[e]!);
-        out.values.push(values[e]!);
-        continue;
-      }
-      const s = ((shapes[e]! - K) / 3) | 0;
-      if (!vectors.has(s)) vectors.set(s, [0, 0, 0]);
-      vectors.get(s)![(shapes[e]! - K) % 3] = values[e]!;
-    }
-    for (const [s, vector] of vectors) {
-      for (const shape of ofRegion.get(s) ?? []) {
-        out.shapes.push(shape);
-        out.values.push(dot(directions[shape - K]!, vector));
-      }
-    }
-    out.offsets[k + 1] = out.shapes.length;
-  }
-  return { offsets: out.offsets, shapes: Uint32Array.from(out.shapes), values: Float64Array.from(out.values) };
-}
-
-/** Eigenvectors of a symmetric 3×3 matrix, by Jacobi rotations. */
-export function findAxes(matrix: Float64Array): number[][] {
-  const m = matrix.slice();
-  const axes = [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ];
-  for (let sweep = 0; sweep < 12; sweep++) {
-    for (const [p, q] of [
-      [0, 1],
-      [0, 2],
-      [1, 2],
-    ] as const) {
-      if (m[3 * p + q] === 0) continue;
-      const angle = 0.5 * Math.atan2(2 * m[3 * p + q]!, m[4 * q]! - m[4 * p]!);
-      const [c, s] = [Math.cos(angle), Math.sin(angle)];
-      for (let r = 0; r < 3; r++) {
-        const [a, b] = [m[3 * r + p]!, m[3 * r + q]!];
-        m[3 * r + p] = c * a - s * b;
-        m[3 * r + q] = s * a + c * b;
-      }
-      for (let r = 0; r < 3; r++) {
-        const [a, b] = [m[3 * p + r]!, m[3 * q + r]!];
-        m[3 * p + r] = c * a - s * b;
-        m[3 * q + r] = s * a + c * b;
-        const [u, v] = [axes[p]![r]!, axes[q]![r]!];
-        axes[p]![r] = c * u - s * v;
-        axes[q]![r] = s * u + c * v;
-      }
-    }
-  }
-  return axes;
-}
-
 function dot(a: readonly number[], b: readonly number[]): number {
-  return a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
+  return a.reduce((sum, x, r) => sum + x * b[r]!, 0);
 }

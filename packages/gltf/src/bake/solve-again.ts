@@ -66,7 +66,6 @@ export function solveAgain(job: BakeJob, plan: SolvedTargets, isExact: boolean):
     }
     const at = n * layout.stride + (isExact ? layout.regionTargets : layout.correctedRegions);
     targets.set(block.measures.subarray(at, at + regionCount));
-    for (let s = regionCount; s < shapeCount; s++) solver.amounts[s] = amountOf(n, s);
     solver.apply(frame);
     out.set(solver.amounts.subarray(0, regionCount), n * regionCount);
   };

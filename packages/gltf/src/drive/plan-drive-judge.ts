@@ -1,7 +1,7 @@
 /** What amounts do to the regions of a pose: given by the solver, by a driver, or none at all. */
 
 import type { FrameSource, Pose } from '@isoskin/core';
-import { createRegionEvaluator, displace } from '@isoskin/core/kernels';
+import { createRegionEvaluator, displace, type Shapes } from '@isoskin/core/kernels';
 import { createExtendedPositions, measureRegionError, measureRegionScale } from '@isoskin/core/mesh';
 
 export interface DriveJudge {
@@ -21,9 +21,10 @@ export interface DriveJudge {
   measureSlopes(out: Float32Array): void;
 }
 
-export function planDriveJudge(stack: FrameSource): DriveJudge {
+/** @param shapes those that are driven; default: all of the stack. */
+export function planDriveJudge(stack: FrameSource, shapes: Shapes = stack.volume!.shapes!.shapes): DriveJudge {
   const layer = stack.volume!;
-  const { shapes, amounts } = layer.shapes!;
+  const { amounts } = layer.shapes!;
   const { volumes, report } = layer;
   const { vertexCount } = stack.character.surface;
   const K = shapes.regionCount;

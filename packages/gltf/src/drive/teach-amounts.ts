@@ -5,22 +5,25 @@
  *
  * n  poses;  λ  amounts of the solver (C15);  λ̂  the polynomials (@isoskin/drive);  J̃  what an amount does to the regions: an error of λ
  * that no region feels is none, nor is one beyond a ceiling that λ is at. One shape after the other, the others held: terms first, then
- * SWEEPS rounds of coefficients.
+ * SWEEPS rounds of coefficients. Amounts that are given by the pose (C16) are fitted as they are.
  * O(poses · (frame + K candidates²)).
  */
 import { type FrameSource, POSE_STRIDE, type Pose } from '@isoskin/core';
-import type { Shapes } from '@isoskin/core/kernels';
+import { findExtents, type Shapes } from '@isoskin/core/kernels';
 import { type Amounts, type Certificate, createDriver, type Driver, measureRotation } from '@isoskin/drive';
+import { type ReducedShapes, reduceHarmonics } from '../bake/reduce-harmonics.js';
 import { createPoseSampler, type PoseSampler } from './create-pose-sampler.js';
-import { fitTerms, refitTerms } from './fit-terms.js';
-import { type DrivingNodes, listDrivingInputs, listDrivingNodes } from './list-driving-nodes.js';
+import { fitGiven, fitShapes, type Lessons, POSES } from './fit-shapes.js';
+import { listDrivingInputs, listDrivingNodes } from './list-driving-nodes.js';
 import { type DriveJudge, planDriveJudge } from './plan-drive-judge.js';
 
 export interface TeachOptions {
   /** Degrees that every joint may turn; default: from the clips, widened. */
   readonly range?: number | undefined;
-  /** Most terms of a shape. Default 60. */
+  /** Most terms of a region's shape. Default 60. */
   readonly terms?: number;
+  /** The shapes that are driven, and their names. Default: all that the stack has. */
+  readonly source?: Pick<ReducedShapes, 'shapes' | 'names'>;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,26 +39,24 @@ export interface TaughtAmounts {
 }
 
 export const TEACH_DEFAULTS = { terms: 60 };
-const POSES = { taught: 1200, aside: 300, judged: 250 };
 /** Seeds of the poses. */
 export const TEACH_SEEDS = { taught: 1, judged: 2 };
-const SWEEPS = 4;
+/** Terms of a shape whose amount is given by the pose, of a region's: it is smooth, and no volume hangs on it. */
+export const GIVEN_SHARE = 0.25;
 /** Error of the solver at which a pose counts half. */
 const HELD = 0.05;
 /** Ceilings where the solver has none, in largest amounts. */
 const FAR = 4;
-/** Share of its ceiling from which on an amount counts as being there. */
-const NEAR = 0.999;
 /** Digits of a coefficient. */
 const DIGITS = 4;
 
 export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): TaughtAmounts {
   const { character } = stack;
   const layer = stack.volume!;
-  const { shapes } = layer.shapes!;
+  const { shapes, names } = options.source ?? listAllShapes(stack);
   const driving = listDrivingNodes(character, layer.regions, shapes);
   const { nodes, morphs } = listDrivingInputs(stack);
-  const judge = planDriveJudge(stack);
+  const judge = planDriveJudge(stack, shapes);
   const { taught, aside, judged } = POSES;
   const total = taught + aside + judged;
   const onPose = (done: number) => {
@@ -63,10 +64,16 @@ export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): Ta
     options.onProgress?.(done, total);
   };
   const sampler = createPoseSampler(character, { nodes, morphs, seed: TEACH_SEEDS.taught, range: options.range });
-  const lessons = solvePoses(stack, judge, sampler, nodes, morphs, taught + aside, onPose);
+  const lessons = solvePoses(stack, shapes, judge, sampler, nodes, morphs, taught + aside, onPose);
   const K = shapes.regionCount;
-  const ranges = Array.from({ length: K }, (_, s) => chooseCeilings(lessons.amounts, s, shapes));
-  const fits = fitShapes(lessons, ranges, driving, nodes, morphs, options.terms ?? TEACH_DEFAULTS.terms);
+  const { terms: most = TEACH_DEFAULTS.terms } = options;
+  const given = Array.from({ length: shapes.shapeCount - K }, (_, g) =>
+    measureRange(lessons.given, g, shapes.shapeCount - K),
+  );
+  const ceilings = Array.from({ length: K }, (_, s) => chooseCeilings(lessons.amounts, s, shapes));
+  const fits = fitShapes(lessons, ceilings, driving, nodes, morphs, most);
+  fits.push(...fitGiven(lessons, driving, nodes, morphs, Math.ceil(GIVEN_SHARE * most)));
+  const ranges = [...ceilings, ...given];
   const rests = nodes.map((n) => [...character.skeleton.locals.subarray(POSE_STRIDE * n + 3, POSE_STRIDE * n + 7)]);
   const draft = {
     version: 1,
@@ -75,7 +82,7 @@ export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): Ta
       ...morphs.map((weight) => ({ node: 0, weight })),
     ],
     shapes: fits.map(({ terms, coefficients }, s) => ({
-      name: layer.regions.names[s] ?? `shape ${s}`,
+      name: names[s]!,
       targets: [],
       range: ranges[s]!.map(round),
       terms: terms.map((term, t) => [round(coefficients[t]!), ...term]),
@@ -84,12 +91,15 @@ export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): Ta
   const fresh = createPoseSampler(character, { nodes, morphs, seed: TEACH_SEEDS.judged, range: options.range });
   const driver = createDriver(draft as unknown as Amounts);
   const certificate = certify(judge, fresh, driver, { nodes, morphs }, judged, (n) => onPose(taught + aside + n));
-  const largest = Float64Array.from({ length: K }, (_, s) => {
-    const [low, high] = measureRange(lessons.amounts, s, K);
-    return -low > high ? low : high;
-  });
+  const seen = [...ceilings.map((_, s) => measureRange(lessons.amounts, s, K)), ...given];
+  const largest = Float64Array.from(seen, ([low, high]) => (-low > high ? low : high));
   const told = { ...certificate, ...(options.range !== undefined && { range: options.range }) };
   return { nodes, morphs, amounts: { ...draft, certificate: told }, largest };
+}
+
+function listAllShapes({ volume }: FrameSource): Pick<ReducedShapes, 'shapes' | 'names'> {
+  const { shapes } = volume!.shapes!;
+  return reduceHarmonics(shapes, volume!.regions.names, findExtents(shapes), () => 0);
 }
 
 /** Errors of the regions on poses that a sampler gives. */
@@ -136,20 +146,9 @@ export function summarise(errors: readonly number[]): { worst: number; median: n
   return { worst: round(sorted.at(-1) ?? 0), median: round(sorted[sorted.length >> 1] ?? 0) };
 }
 
-interface Lessons {
-  readonly count: number;
-  /** Place in u → its value at every pose. */
-  readonly variables: readonly Float64Array[];
-  /** #poses × K. */
-  readonly amounts: Float64Array;
-  /** Pose → J̃, K×K. */
-  readonly slopes: readonly Float32Array[];
-  /** What a pose counts: little where the solver itself cannot hold the regions. */
-  readonly worth: Float64Array;
-}
-
 function solvePoses(
   stack: FrameSource,
+  shapes: Shapes,
   judge: DriveJudge,
   { pose, next }: PoseSampler,
   nodes: readonly number[],
@@ -157,7 +156,8 @@ function solvePoses(
   count: number,
   onPose: (done: number) => void,
 ): Lessons {
-  const K = judge.amounts.length;
+  const K = shapes.regionCount;
+  const given = new Float64Array(count * (shapes.shapeCount - K));
   const { locals } = stack.character.skeleton;
   const variables = Array.from({ length: 9 * nodes.length + morphs.length }, () => new Float64Array(count));
   const amounts = new Float64Array(count * K);
@@ -167,7 +167,8 @@ function solvePoses(
   for (let n = 0; n < count; n++) {
     next();
     judge.pose(pose);
-    amounts.set(judge.amounts, n * K);
+    amounts.set(judge.amounts.subarray(0, K), n * K);
+    shapes.given?.measure(given, (n * given.length) / count, stack.frame.bones);
     slopes.push(new Float32Array(K * K));
     judge.measureSlopes(slopes[n]!);
     worth[n] = 1 / (1 + (judge.measureSolved() / HELD) ** 2);
@@ -182,72 +183,7 @@ function solvePoses(
     });
     onPose(n + 1);
   }
-  return { count, variables, amounts, slopes, worth };
-}
-
-interface ShapeFit {
-  readonly terms: readonly (readonly number[])[];
-  coefficients: Float64Array;
-}
-
-function fitShapes(
-  { count, variables, amounts, slopes, worth }: Lessons,
-  ranges: readonly (readonly [number, number])[],
-  driving: DrivingNodes,
-  nodes: readonly number[],
-  morphs: readonly number[],
-  most: number,
-): ShapeFit[] {
-  const K = driving.nodes.length;
-  const missing = amounts.map((amount) => -amount); // λ̂ − λ
-  const beyond = new Float64Array(amounts.length); // what λ̂ passes a ceiling by, where λ is there: no error
-  const places = driving.nodes.map((list, s) => [
-    ...list.flatMap((node) => Array.from({ length: 9 }, (_, k) => 9 * nodes.indexOf(node) + k)),
-    ...driving.morphs[s]!.map((m) => 9 * nodes.length + morphs.indexOf(m)),
-  ]);
-  const y = new Float64Array(count);
-  const a = new Float64Array(count);
-  const fits: ShapeFit[] = [];
-  for (let sweep = 0; sweep <= SWEEPS; sweep++) {
-    for (let t = 0; t < K; t++) {
-      for (let n = 0; n < count; n++) {
-        const J = slopes[n]!;
-        let square = 0;
-        let others = 0;
-        for (let s = 0; s < K; s++) {
-          const slope = J[s * K + t]!;
-          if (slope === 0) continue;
-          square += slope * slope;
-          if (sweep === 0) continue;
-          let error = 0;
-          for (let r = 0; r < K; r++) if (r !== t) error += J[s * K + r]! * missing[n * K + r]!;
-          others += slope * error;
-        }
-        a[n] = worth[n]! * square;
-        y[n] = amounts[n * K + t]! + beyond[n * K + t]! - (square > 0 ? others / square : 0);
-      }
-      const own = places[t]!.map((place) => variables[place]!);
-      if (sweep === 0) {
-        const { terms, coefficients } = fitTerms(own, y, a, { terms: most, taught: POSES.taught });
-        fits.push({ terms: terms.map((term) => term.map((i) => places[t]![i]!)), coefficients });
-      } else {
-        fits[t]!.coefficients = refitTerms(fits[t]!.terms, variables, y, a);
-      }
-      const { terms, coefficients } = fits[t]!;
-      for (let n = 0; n < count; n++) {
-        let sum = 0;
-        for (let i = 0; i < terms.length; i++) {
-          let product = coefficients[i]!;
-          for (const place of terms[i]!) product *= variables[place]![n]!;
-          sum += product;
-        }
-        const amount = amounts[n * K + t]!;
-        beyond[n * K + t] = measureBeyond(sum, amount, ranges[t]!);
-        missing[n * K + t] = sum - beyond[n * K + t]! - amount;
-      }
-    }
-  }
-  return fits;
+  return { count, variables, amounts, given, slopes, worth };
 }
 
 /** The solver's ceilings; without any, so far out that what was taught does not feel them. */
@@ -255,12 +191,6 @@ function chooseCeilings(amounts: Float64Array, s: number, { inward, outward, reg
   const [low, high] = measureRange(amounts, s, regionCount);
   const far = FAR * Math.max(-low, high, 0.1);
   return [-Math.min(inward[s]!, far), Math.min(outward[s]!, far)];
-}
-
-/** How far a value is beyond the ceiling that the amount is at; 0 inside, and where the amount is not at one. */
-function measureBeyond(value: number, amount: number, [inward, outward]: readonly [number, number]): number {
-  if (amount >= NEAR * outward) return Math.max(0, value - amount);
-  return amount <= NEAR * inward ? Math.min(0, value - amount) : 0;
 }
 
 /** Least and largest amount of a shape. */

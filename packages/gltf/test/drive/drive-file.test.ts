@@ -63,6 +63,18 @@ describe('a driven file', { timeout: 120_000 }, () => {
     expect(drive!.certificate.worst).toBeLessThan(0.2 * drive!.certificate.linear.worst);
   });
 
+  it('drives the bends and twists of the flesh, in the directions of the clips', async () => {
+    const stack = presetStack('anatomic');
+    const { read, glb, drive } = await bakeDriven(FINGER, { stack });
+    const bends = drive!.shapes.filter(({ name }) => / bend \d$/.test(name));
+    expect(bends.length).toBeGreaterThan(1);
+    expect(checkAmounts(jsonOf(glb).extensions[EXTENSION], targetsOf(jsonOf(glb)))).toEqual(drive);
+    const { certificate } = drive!;
+    const again = await certifyFile(read, glb, createFrameSource(planBody(read.character), stack));
+    expect(again.worst).toBeCloseTo(certificate.worst, 2);
+    expect(certificate.median).toBeLessThan(0.05 * certificate.linear.worst);
+  });
+
   it('is the same bytes every time', async () => {
     const again = await bakeDriven(FINGER);
     expect(again.glb).toEqual((await driven).glb);

@@ -1,0 +1,68 @@
+/**
+ * C16. The shapes of the regions, and after them those whose amounts are given by the pose: the bends of the regions (plan-harmonics.ts) and the
+ * twists of the joints (plan-twists.ts).
+ */
+import type { GivenShapes } from './given-shapes.js';
+import { createVertexTable } from './plan-bases.js';
+import { planHarmonics } from './plan-harmonics.js';
+import type { ShapeDraft, Shapes } from './plan-shapes.js';
+import { planTwists } from './plan-twists.js';
+import { findExtents, reduceGiven } from './reduce-given.js';
+import type { SolverContext } from './volume-solver.js';
+
+export interface GivenOptions {
+  /** Largest push as a share of the local thickness; 0: no bends, which need a limit. */
+  readonly limit: number;
+  /** Strengths. */
+  readonly harmonics: number;
+  readonly twist: number;
+}
+
+export type PlanGiven = typeof planGiven;
+
+export function planGiven(
+  context: SolverContext,
+  draft: ShapeDraft,
+  shapes: Shapes,
+  { limit, harmonics, twist }: GivenOptions,
+): Shapes {
+  const { regionCount } = shapes;
+  const bends = context.regions.joints.some((joint) => joint >= 0); // a region that is a whole part has no joint to bend about
+  const bent = harmonics > 0 && limit > 0 && bends;
+  const lists = [
+    bent ? planHarmonics(context, draft, regionCount, { strength: harmonics, limit }) : undefined,
+    twist > 0 ? planTwists(context, draft, twist) : undefined,
+  ].filter((list) => list !== undefined);
+  return lists.length > 0 ? addGiven(shapes, lists) : shapes;
+}
+
+/** For players that morph and skin themselves. A shape is a dense morph target there: only the directions that reach far are kept. */
+export const planPlayedGiven: PlanGiven = (...given) => {
+  const shapes = planGiven(...given);
+  return reduceGiven(shapes, findExtents(shapes));
+};
+
+function addGiven(shapes: Shapes, lists: readonly GivenShapes[]): Shapes {
+  const firsts = [0];
+  for (const { given } of lists) firsts.push(given.families.reduce((sum, { size }) => sum + size, firsts.at(-1)!));
+  const count = shapes.offsets.length - 1;
+  const table = createVertexTable(count);
+  for (let k = 0; k < count; k++) {
+    for (const [i, list] of [shapes, ...lists.map(({ values }) => values)].entries()) {
+      const first = i === 0 ? 0 : shapes.regionCount + firsts[i - 1]!;
+      for (let e = list.offsets[k]!; e < list.offsets[k + 1]!; e++)
+        table.add(k, first + list.shapes[e]!, list.values[e]!);
+    }
+  }
+  return {
+    ...shapes,
+    ...table.finish(),
+    shapeCount: shapes.regionCount + firsts.at(-1)!,
+    given: {
+      families: lists.flatMap(({ given }) => given.families),
+      measure(out, at, bones, first) {
+        for (let i = 0; i < lists.length; i++) lists[i]!.given.measure(out, at + firsts[i]!, bones, first);
+      },
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * C16 with fewer shapes: in every family (given-shapes.ts) only some directions e are kept.
+ *
+ *   d_i = Σ_r e_i,r d_r,   amount e_i·a
+ */
+import { findAxes } from '../linear-algebra/find-axes.js';
+import type { GivenFamily } from './given-shapes.js';
+import { createVertexTable } from './plan-bases.js';
+import type { Shapes } from './plan-shapes.js';
+
+/** Orthonormal directions that are kept of every family. */
+export type FamilyAxes = readonly (readonly (readonly number[])[])[];
+
+export function reduceGiven(shapes: Shapes, kept: FamilyAxes): Shapes {
+  const { given, regionCount: K } = shapes;
+  if (!given) return shapes;
+  const { firsts, familyOf } = listFamilies(given.families);
+  const starts: number[] = []; // family → its first direction
+  let count = 0;
+  for (const axes of kept) {
+    starts.push(count);
+    count += axes.length;
+  }
+  const table = createVertexTable(shapes.offsets.length - 1);
+  const sums = new Float64Array(count);
+  for (let k = 0; k + 1 < shapes.offsets.length; k++) {
+    const touched = new Set<number>();
+    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
+      const g = shapes.shapes[e]! - K;
+      if (g < 0) {
+        table.add(k, shapes.shapes[e]!, shapes.values[e]!);
+        continue;
+      }
+      const f = familyOf[g]!;
+      for (const [i, axis] of kept[f]!.entries()) {
+        sums[starts[f]! + i]! += axis[g - firsts[f]!]! * shapes.values[e]!;
+        touched.add(starts[f]! + i);
+      }
+    }
+    for (const d of touched) {
+      table.add(k, K + d, sums[d]!);
+      sums[d] = 0;
+    }
+  }
+  const families = given.families.map((family, f) => ({ ...family, size: kept[f]!.length }));
+  const whole = new Float64Array(familyOf.length);
+  return {
+    ...shapes,
+    ...table.finish(),
+    shapeCount: K + count,
+    given: {
+      families,
+      measure(out, at, bones, first) {
+        given.measure(whole, 0, bones, first);
+        for (let f = 0; f < kept.length; f++) {
+          for (let i = 0; i < kept[f]!.length; i++) {
+            let sum = 0;
+            const axis = kept[f]![i]!;
+            for (let r = 0; r < axis.length; r++) sum += axis[r]! * whole[firsts[f]! + r]!;
+            out[at + starts[f]! + i] = sum;
+          }
+        }
+      },
+    },
+  };
+}
+
+/** First shape of every family, and the family of every shape. */
+export function listFamilies(families: readonly GivenFamily[]): { firsts: number[]; familyOf: number[] } {
+  const firsts: number[] = [];
+  const familyOf: number[] = [];
+  for (const [f, { size }] of families.entries()) {
+    firsts.push(familyOf.length);
+    for (let r = 0; r < size; r++) familyOf.push(f);
+  }
+  return { firsts, familyOf };
+}
+
+/** A direction in which a family moves less than this share of what it moves in all (RMS: a fifth) is not worth a morph target. */
+const LEAST_EXTENT = 0.04;
+
+/** The directions in which the shapes themselves reach far, whatever the poses: around a limb two of three. */
+export function findExtents({ given, regionCount: K, ...shapes }: Shapes): FamilyAxes {
+  const families = given?.families ?? [];
+  const { firsts, familyOf } = listFamilies(families);
+  const grams = families.map(({ size }) => new Float64Array(size * size));
+  for (let k = 0; k + 1 < shapes.offsets.length; k++) {
+    for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
+      const f = familyOf[shapes.shapes[e]! - K];
+      if (f === undefined) continue;
+      for (let o = shapes.offsets[k]!; o < shapes.offsets[k + 1]!; o++) {
+        if (familyOf[shapes.shapes[o]! - K] !== f) continue;
+        const [r, c] = [shapes.shapes[e]! - K - firsts[f]!, shapes.shapes[o]! - K - firsts[f]!];
+        grams[f]![r * families[f]!.size + c]! += shapes.values[e]! * shapes.values[o]!;
+      }
+    }
+  }
+  return grams.map((gram, f) => {
+    const axes = findAxes(gram, families[f]!.size);
+    const all = axes.reduce((sum, { value }) => sum + value, 0);
+    return axes.filter(({ value }) => value > LEAST_EXTENT * all).map(({ axis }) => axis);
+  });
+}
