@@ -16,6 +16,7 @@ import {
   presetStack,
 } from '@isoskin/core';
 import { measureQuality, planQuality } from '@isoskin/core/quality';
+import { refineWeights } from '@isoskin/core/weights';
 import { createDemo, createDemoInput } from '@isoskin/demos';
 import { CLAY, colorMap, colorValues, encodePng, renderPicture } from '@isoskin/report';
 import { composePictures } from './pictures/compose-pictures.mjs';
@@ -177,6 +178,14 @@ const PICTURES = {
         box: BOUNCE.box,
       }),
     ),
+  'refine-weights': () =>
+    [
+      ['hand', FIST, FIST_CAMERA],
+      ['finger', at('curl', 1.5), { azimuth: 20 }],
+    ].flatMap(([name, moment, camera]) => [
+      panel('linear skinning', take(name), SKIN_ONLY, moment, camera),
+      panel('linear, refined', { ...take(name), binding: refineWeights(take(name)) }, SKIN_ONLY, moment, camera),
+    ]),
   'measure-quality': () =>
     [
       ['raw normals', volume('regions-exact', BY_BONE)],

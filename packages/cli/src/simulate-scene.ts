@@ -36,6 +36,8 @@ export interface FrameFacts {
   readonly territories: readonly number[];
   readonly contacts: number;
   readonly pieces: number;
+  /** Share of the borders between pieces that has fused. */
+  readonly fused: number;
 }
 
 /** Bounds of the file: 30 key frames per second and 150 in all, 6000 vertices each, at 40 bytes: 36 MB. */
@@ -83,8 +85,8 @@ export async function simulateScene(
       const now = simulation.measure();
       for (; fractures < now.fractures; fractures++) events.push({ kind: 'fracture', frame, time: now.time });
       for (; fusions < now.fusions; fusions++) events.push({ kind: 'fusion', frame, time: now.time });
-      const { time, volume, contacts, pieces } = now;
-      frames.push({ time, volume, territories: Array.from(now.territories), contacts, pieces });
+      const { time, volume, contacts, pieces, fused } = now;
+      frames.push({ time, volume, territories: Array.from(now.territories), contacts, pieces, fused });
       if (surface && frame % every === 0) recorder.record();
       onFrame?.(frame + 1, count);
     }

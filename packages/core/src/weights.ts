@@ -1,4 +1,4 @@
-/** Automatic weights and how they agree with an artist's. */
+/** Automatic weights, how they agree with an artist's, and weights that lose less flesh. */
 export {
   type AutoWeights,
   WEIGHT_DEFAULTS,
@@ -9,3 +9,4 @@ export {
 export { fitSkeleton } from './weights/fit-skeleton.js';
 export { type Agreement, measureAgreement } from './weights/measure-agreement.js';
 export { VISIBILITIES, type VisibilityKind } from './weights/plan-visibility.js';
+export { REFINE_DEFAULTS, type RefinedWeights, type RefineOptions, refineWeights } from './weights/refine-weights.js';

@@ -53,7 +53,7 @@ describe('isoskin simulate', () => {
     const facts = runJson('simulate', scene, '-o', inFolder('merge.glb'), '--frames', '60');
     expect(facts).toMatchObject({ scene: 'merge', fps: 60, territories: ['drop.left', 'drop.right'], events: [] });
     expect(facts.frames).toHaveLength(60);
-    expect(facts.frames[0]).toEqual({ time: 0, volume: 1, territories: [1, 1], contacts: 0, pieces: 1 });
+    expect(facts.frames[0]).toEqual({ time: 0, volume: 1, territories: [1, 1], contacts: 0, pieces: 1, fused: 0 });
     for (const { volume, territories } of facts.frames) {
       for (const v of [volume, ...territories]) expect(Math.abs(v - 1)).toBeLessThan(0.02);
     }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { autoWeights, type Character, createFrameSource, createPose, planBody } from '@isoskin/core';
-import { measureAgreement } from '@isoskin/core/weights';
+import { measureAgreement, refineWeights } from '@isoskin/core/weights';
 import { readCharacter } from '@isoskin/gltf/node';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -143,6 +143,40 @@ describe('weights', () => {
     const leads = (from: number) => Array.from({ length: count }, (_, k) => bones[offsets[from + k]!]);
     expect(leads(0)).not.toEqual(leads(count));
   });
+
+  it('refines the weights that a file has, so that its clips lose less, and leaves the rest of the file alone', async () => {
+    const out = join(folder, 'refined.glb');
+    const facts = runJson('weights', finger, '--refine', '-o', out) as {
+      method: string;
+      refined: { before: number; after: number; farthest: number };
+      agreement: { same: number };
+    };
+    expect(facts.method).toBe('own');
+    expect(Math.abs(facts.refined.after)).toBeLessThan(0.6 * Math.abs(facts.refined.before));
+    expect(facts.refined.farthest).toBeLessThanOrEqual(0.02);
+    expect(facts.agreement.same).toBeGreaterThan(0.9);
+    const before = (await readCharacter(finger)).character;
+    const after = await expectValid(out);
+    expect(after.surface.positions).toEqual(before.surface.positions);
+    expect(after.clips).toEqual(before.clips);
+    const heat = runJson('weights', finger, '--refine', '--method', 'heat', '-o', out) as { method: string };
+    expect(heat.method).toBe('heat');
+    expect(runRefused('weights', statue, '--demo-skeleton', 'finger', '--refine', '--bound', '2', '-o', out)).toContain(
+      'share',
+    );
+  });
+
+  it.skipIf(!hasModels)(
+    `refined weights lose at most 0.6 times as much as the artists’ on the models${modelsNote}`,
+    async () => {
+      for (const model of ['Fox', 'RiggedFigure', 'CesiumMan', 'RobotExpressive', 'Ghost', 'aframe_leftHand']) {
+        const { character } = await readCharacter(modelPath(`${model}.glb`));
+        const { before, after, farthest } = refineWeights(character);
+        expect(Math.abs(after), model).toBeLessThan(0.6 * Math.abs(before));
+        expect(farthest, model).toBeLessThanOrEqual(0.02);
+      }
+    },
+  );
 
   it('says what is wrong and writes nothing', async () => {
     expect(runRefused('weights', finger, '-o', finger)).toContain('is not overwritten');

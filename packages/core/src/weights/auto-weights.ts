@@ -23,6 +23,8 @@ export interface WeightOptions {
   readonly method?: WeightMethod;
   /** α of `bone` and `visible`. */
   readonly power?: number;
+  /** c of `heat`: 4 bends within half a limb's thickness, as flesh does; 1, the classic, within a whole one. */
+  readonly locality?: number;
   /** Whether `visible` gives long bones more, as the article does; on real characters it is far better without. */
   readonly lengths?: boolean;
   /** Most bones per vertex. */
@@ -38,6 +40,7 @@ export interface WeightOptions {
 export const WEIGHT_DEFAULTS = {
   method: 'heat',
   power: 4,
+  locality: 4,
   lengths: true,
   influences: 4,
   visibility: 'rays',
@@ -67,14 +70,14 @@ export function autoWeights(surface: Surface, skeleton: Skeleton, options: Weigh
     const visibility = planVisibility(chosen.visibility, surface, body.size);
     unreached =
       method === 'heat'
-        ? weighByHeat(out, body, probe, visibility)
+        ? weighByHeat(out, body, probe, visibility, chosen.locality)
         : weighByDistance(out, body, probe, { ...rule, lengths: chosen.lengths, visibility });
   }
   return { ...out.finish(prune), unreached };
 }
 
 function checkOptions(options: Required<Omit<WeightOptions, 'bonesOfGroup'>>, skeleton: Skeleton): void {
-  const { method, power, influences, visibility, prune } = options;
+  const { method, power, locality, influences, visibility, prune } = options;
   const refuse = (message: string, place: string) => new IsoskinError('WEIGHT_OPTION', message, place);
   if (!WEIGHT_METHODS.includes(method)) {
     throw refuse(`There is no method “${method}” for weights; use ${WEIGHT_METHODS.join(', ')}.`, 'method');
@@ -84,6 +87,9 @@ function checkOptions(options: Required<Omit<WeightOptions, 'bonesOfGroup'>>, sk
   }
   if (!(power > 0 && power <= 64)) {
     throw refuse(`The power ${power} is not a number above 0 and up to 64; 4 is usual.`, 'power');
+  }
+  if (!(locality > 0 && locality <= 1000)) {
+    throw refuse(`The locality ${locality} is not a number above 0 and up to 1000; 4 is usual.`, 'locality');
   }
   if (!(Number.isInteger(influences) && influences >= 1 && influences <= 64)) {
     throw refuse(`${influences} influences are not a whole number from 1 to 64; 4 is usual.`, 'influences');

@@ -5,7 +5,7 @@
  *
  * L  cotangent stiffness, entries bounded so that bad triangles neither cut the skin nor glue it;  M  vertex areas;
  * H = c/d², d the distance to the closest bone that the vertex sees: heat flows in fastest where the bone is near, and the
- *     border between two bones becomes about as wide as the limb is thick;
+ *     border between two bones becomes about as wide as the limb is thick (c = 1), half that with c = 4;
  * p_i = 1 where bone i is that closest one, shared between bones that are equally close; H = 0 where none is seen.
  * Every off-diagonal entry is negative, so 0 ≤ w_i ≤ 1 and Σ_i w_i = 1. A component that sees no bone at all takes the
  * closest bones as they are. One factorisation, one solve per bone: O(#V^1.5 + #B #V log #V).
@@ -21,8 +21,6 @@ import type { Influences } from './create-influences.js';
 import type { BoneVisibility } from './plan-visibility.js';
 import type { WeightsBody } from './plan-weights-body.js';
 
-/** c: larger keeps weights closer to the closest bone. */
-const HEAT = 1;
 /** Bones up to this much farther than the closest one share its heat, the less the farther: no jump where they swap. */
 const TIE = 0.05;
 /** Bounds of ½(cot α + cot β); a regular mesh has 0.58. */
@@ -31,12 +29,22 @@ const MOST_STIFFNESS = 20;
 /** Vertices of slivers count with at least this share of the mean vertex area. */
 const LEAST_AREA = 1e-6;
 
-/** Adds the weights of all vertices to `out`; returns how many vertices see no bone. */
-export function weighByHeat(out: Influences, body: WeightsBody, probe: BoneProbe, visibility: BoneVisibility): number {
+/**
+ * Adds the weights of all vertices to `out`; returns how many vertices see no bone.
+ *
+ * @param locality c: larger keeps weights closer to the closest bone
+ */
+export function weighByHeat(
+  out: Influences,
+  body: WeightsBody,
+  probe: BoneProbe,
+  visibility: BoneVisibility,
+  locality: number,
+): number {
   const { surface, vertexCount } = body;
   const seeds = collectSeeds(body, probe, visibility);
   const areas = measureAreas(surface);
-  const inflow = areas.map((area, k) => (seeds.distances[k]! > 0 ? (HEAT * area) / seeds.distances[k]! ** 2 : 0));
+  const inflow = areas.map((area, k) => (seeds.distances[k]! > 0 ? (locality * area) / seeds.distances[k]! ** 2 : 0));
   const factor = planSparseCholesky(assemble(surface, inflow), surface.positions);
 
   const { starts, vertices, shares } = sortByBone(seeds, probe.boneCount);

@@ -382,6 +382,22 @@ describe('autoWeights', () => {
     const none = { ...c.skeleton, boneCount: 0 };
     expect(() => autoWeights(c.surface, none)).toThrow('has no bone');
   });
+
+  it('heat: c = 4 bends within half the length that c = 1 takes', () => {
+    const c = tubeCharacter();
+    const { positions, vertexCount } = c.surface;
+    /** Distance from the joint at which the other bone's share has fallen to a tenth. */
+    const reach = (locality: number) => {
+      const w = weigh(c, { locality, prune: 0 });
+      let far = 0;
+      for (let k = 0; k < vertexCount; k++) {
+        if (positions[3 * k]! < 3.3 && weightOf(w, k, 1) > 0.1) far = Math.max(far, 3.3 - positions[3 * k]!);
+      }
+      return far;
+    };
+    expect(reach(4)).toBeLessThan(0.6 * reach(1));
+    expect(() => weigh(c, { locality: 0 })).toThrow('The locality 0 is not a number above 0');
+  });
 });
 
 /** A tube without symmetry, so that no tie is decided by rounding. */

@@ -76,9 +76,9 @@ export class Simulation {
     this.#compiled = compiled;
     this.#world = world;
     this.#structures = structures;
-    this.#contact = createContactForces(world.count, world.pieces.labels);
+    this.#contact = createContactForces(world.count, (i, j) => world.pieces.bond(i, j));
     this.#frameTime = 1 / (scene.fps ?? SCENE_DEFAULTS.fps);
-    const counts = { contacts: 0, selfContacts: 0, pieces: 0, fractures: 0, fusions: 0, parts: 0 };
+    const counts = { contacts: 0, selfContacts: 0, pieces: 0, fractures: 0, fusions: 0, fused: 0, parts: 0 };
     this.#measure = { time: 0, volume: 1, territories: new Float64Array(world.count), ...counts, energy: 0 };
     this.#place(0, this.#frameTime);
   }
@@ -145,6 +145,7 @@ export class Simulation {
     measure.pieces = pieces.count;
     measure.fractures = pieces.fractures;
     measure.fusions = pieces.fusions;
+    measure.fused = pieces.fusedShare;
     measure.parts = this.#parts;
     measure.energy = this.#structures.reduce((sum, { energy }) => sum + energy, 0);
     return measure;

@@ -12,7 +12,7 @@ export interface SceneSpec {
   readonly duration?: number;
   /** I5: on (default) or off, or with its gains: α in 1/s, β, controller passes per step. */
   readonly volumeControl?: boolean | { readonly alpha?: number; readonly beta?: number; readonly passes?: number };
-  /** I2: normal force between two pieces, in newtons, above which they become one, and the seconds it takes. Default: never. */
+  /** I2: normal force between two primitives of different pieces, in newtons, above which they fuse, and the seconds it takes. Default: never. */
   readonly fusion?: { readonly force: number; readonly time?: number };
   /** I3: a point gets 10n² + 2 seeds. Default by the number of primitives, 8 … 2. */
   readonly sampling?: number;

@@ -33,10 +33,10 @@ export function measureSurface(
 
 /** Colours points by the objects whose primitives are near them, blended over half a thickness where two have melted together. */
 function createNearest(world: SoftWorld, objectOf: Int32Array, objects: readonly SimulationObject[]) {
-  const { labels } = world.pieces;
+  const { shells } = world.pieces;
   const owners = new Map<number, Set<number>>();
   for (let p = 0; p < world.count; p++) {
-    const piece = labels[p]!;
+    const piece = shells[p]!;
     if (!owners.has(piece)) owners.set(piece, new Set());
     owners.get(piece)!.add(objectOf[p]!);
   }
@@ -67,11 +67,11 @@ function createNearest(world: SoftWorld, objectOf: Int32Array, objects: readonly
 /** Centres of the primitives of a piece (all of them for −1) by cells of the largest extent. */
 function sortPrimitives(world: SoftWorld, piece: number) {
   const { corners, count } = world;
-  const { labels } = world.pieces;
+  const { shells } = world.pieces;
   let size = 0;
   const kept: number[] = [];
   for (let p = 0; p < count; p++) {
-    if (piece >= 0 && labels[p] !== piece) continue;
+    if (piece >= 0 && shells[p] !== piece) continue;
     kept.push(p);
     const volume = world.territories.volumes[p]!;
     size = Math.max(size, 2 * Math.cbrt(volume));

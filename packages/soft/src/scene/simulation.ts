@@ -35,6 +35,8 @@ export interface SimulationMeasure {
   /** Events since the start. */
   fractures: number;
   fusions: number;
+  /** Share of the borders between pieces that has fused, of those that began to: 0 … 1. */
+  fused: number;
   /** Parts that the last frame was cut into. */
   parts: number;
   /** Kinetic energy of the structures, joules. */

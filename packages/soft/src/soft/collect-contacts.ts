@@ -1,10 +1,10 @@
 import { measureClosest } from './closest-point.js';
 import { ContactList } from './contact-list.js';
 import { QUADRATIC } from './depth-potential.js';
-import { FIELD } from './probe.js';
 import type { TerritorySampler } from './sample-territories.js';
 import { STOP_OBSTACLE } from './seed-solver.js';
 import type { SoftWorldInput } from './soft-world.js';
+import { FIELD } from './territory-share.js';
 import type { WorldParts } from './world-parts.js';
 
 /** Below this speed friction grows linearly with the speed, in thicknesses per unit of time. */
@@ -136,7 +136,7 @@ export class ContactCollector {
     }
   }
 
-  /** Total normal force between pieces that may fuse; joins those above the threshold. */
+  /** Normal force between every two primitives that may fuse; joins those above the threshold. */
   fuse(threshold: number): void {
     if (!Number.isFinite(threshold)) return;
     const { graph, primitives } = this.#parts;
@@ -145,8 +145,7 @@ export class ContactCollector {
     for (let n = 0; n < this.contacts.count; n++) {
       const [i, j] = [first[n]!, second[n]!];
       if (j < 0 || !graph.canFuse(i, j)) continue;
-      const [a, b] = [graph.strands[i]!, graph.strands[j]!];
-      const pair = Math.min(a, b) * primitives.count + Math.max(a, b);
+      const pair = Math.min(i, j) * primitives.count + Math.max(i, j);
       totals.set(pair, (totals.get(pair) ?? 0) + areas[n]! * pressures[n]!);
     }
     for (const [pair, force] of totals) {

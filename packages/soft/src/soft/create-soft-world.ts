@@ -9,14 +9,18 @@ import { Obstacles } from './obstacles.js';
 import { type Primitives, packPrimitives } from './pack-primitives.js';
 import { PieceSurface, PointIndex } from './piece-surface.js';
 import { createRays, placeRays, type RayState } from './place-rays.js';
-import { FIELD, Probe } from './probe.js';
+import { Probe } from './probe.js';
 import { createPointRays, createSegmentRays, createTriangleRays, type RayMesh } from './ray-mesh.js';
 import { TerritorySampler } from './sample-territories.js';
 import type { PieceMesh, SoftTerritories, SoftWorldInput, SurfaceOptions, VolumeControl } from './soft-world.js';
+import { FIELD } from './territory-share.js';
 import type { WorldParts } from './world-parts.js';
 
 /** From so many primitives on one pass per step must do: their errors are small against the whole. */
 const MANY = 100;
+
+/** A pass need not correct less than this part of an error: short steps take fewer passes. */
+const PASS_GAIN = 0.5;
 
 function readControl(input: SoftWorldInput): Required<VolumeControl> {
   const given = input.volumeControl || {};
@@ -98,7 +102,7 @@ export class SoftWorld {
     this.#parts = parts;
     this.#sampler = territories;
     this.#collector = collector;
-    this.#controller = createVolumeController(this.#control, primitives, volumes, slopes);
+    this.#controller = createVolumeController(this.#control, primitives, territories, near);
     this.#outline = new Probe(primitives, graph);
     this.count = count;
     this.names = input.primitives.map(({ name }) => name);
@@ -112,7 +116,7 @@ export class SoftWorld {
     this.pieces = graph;
     const { rest, targets } = this.#controller;
     this.territories = { volumes, rest, targets, offsets: primitives.offsets };
-    const seeds = [rays.ends, rays.fades, rays.frames, volumes, slopes];
+    const seeds = [rays.ends, rays.fades, rays.frames, volumes, slopes, territories.exchanges];
     this.#saved = [...seeds, this.forces, this.torques, obstacles.forces, obstacles.torques].map((present) => ({
       present,
       past: present.slice(),
@@ -137,7 +141,8 @@ export class SoftWorld {
   update(dt: number): void {
     if (!(dt > 0)) throw new IsoskinError('TIME_STEP_INVALID', `The time step must be positive, not ${dt}.`);
     this.#save();
-    this.#settle(dt, this.#control.passes);
+    const { alpha, passes } = this.#control;
+    this.#settle(dt, Math.min(passes, Math.max(1, Math.ceil((alpha * dt) / PASS_GAIN - 1e-9))));
   }
 
   #settle(dt: number, passes: number): void {
@@ -185,7 +190,7 @@ export class SoftWorld {
   polygonise({ resolution = 4, rounds = 1 }: SurfaceOptions = {}): PieceMesh[] {
     const finest = this.#parts.primitives.thickness.reduce((least, e) => Math.min(least, e), Infinity);
     const meshes: PieceMesh[] = [];
-    for (let piece = 0; piece < this.pieces.count; piece++) {
+    for (let piece = 0; piece < this.pieces.shellCount; piece++) {
       const surface = this.surface(piece);
       if (surface.seeds.length === 0) continue;
       const { positions, triangles } = polygonise(surface, { step: finest / resolution, rounds });
@@ -213,7 +218,7 @@ export class SoftWorld {
   /** Field of the undeformed piece at a point (iso-value 1). */
   value(piece: number, x: number, y: number, z: number): number {
     this.#locate().gather(x, y, z);
-    this.#outline.measurePiece(piece, x, y, z);
+    this.#outline.measureShell(piece, x, y, z);
     return this.#outline.result[FIELD]!;
   }
 

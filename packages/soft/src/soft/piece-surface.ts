@@ -2,7 +2,8 @@ import type { ImplicitSurface } from '@isoskin/demos';
 import type { Obstacles } from './obstacles.js';
 import type { Primitives } from './pack-primitives.js';
 import type { RayState } from './place-rays.js';
-import { FIELD, type Probe, RIVAL } from './probe.js';
+import type { Probe } from './probe.js';
+import { FIELD, RIVAL } from './territory-share.js';
 import type { WorldParts } from './world-parts.js';
 
 /** Cells of about one thickness with the primitives that reach into them. Linear; at most ~64 cells per primitive. */
@@ -74,6 +75,7 @@ export class PointIndex {
  *
  *   F + g,  g = c − F₂ where F₂ > c (another piece);     cut where φ < 0 (obstacle)
  *
+ * A piece whose strands have not become one yet is several shells, with the contact surface between them.
  * F₁ + c − F₂ = c and F₂ + c − F₁ = c are the same surface: two pieces in contact have one surface between them.
  */
 export class PieceSurface implements ImplicitSurface {
@@ -97,7 +99,7 @@ export class PieceSurface implements ImplicitSurface {
     this.#probe = probe;
     this.#index = index;
     for (let i = 0; i < primitives.count; i++) {
-      if (graph.labels[i] !== piece) continue;
+      if (graph.shells[i] !== piece) continue;
       this.#steepness = Math.max(this.#steepness, 1 / primitives.width[i]!);
       this.#addSeeds(rays, i, primitives.thickness[i]!);
     }
@@ -134,7 +136,7 @@ export class PieceSurface implements ImplicitSurface {
 
   #measure(x: number, y: number, z: number): number {
     this.#index.gather(x, y, z);
-    this.#probe.measurePiece(this.#piece, x, y, z);
+    this.#probe.measureShell(this.#piece, x, y, z);
     return this.#probe.result[FIELD]! - Math.max(0, this.#probe.result[RIVAL]! - 1);
   }
 

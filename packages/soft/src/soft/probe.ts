@@ -1,36 +1,12 @@
 import type { BlendGraph } from './blend-graph.js';
 import { measureClosest } from './closest-point.js';
+import { createProbeArrays } from './create-probe-arrays.js';
 import { evaluateDepthPotential, evaluateDepthSlope } from './depth-potential.js';
 import type { Primitives } from './pack-primitives.js';
+import { divideShare, FIELD, isSettled, OTHER, OWN, RIVAL, TOP } from './territory-share.js';
 
-/** Places in the result of a probe. */
-export const FIELD = 0;
-export const RIVAL = 1;
-export const OWN = 2;
-export const OTHER = 3;
-export const TOP = 4;
-export const SLOPE = 5;
-
-/** Memory of a probe among so many primitives. */
-function createArrays(count: number) {
-  const capacity = count + 1;
-  return {
-    // All candidates that were prepared …
-    ids: new Int32Array(capacity),
-    strandOf: new Int32Array(capacity),
-    // … the selected ones, in the same order: their number, potential, depth and closest point …
-    chosen: new Int32Array(capacity),
-    values: new Float64Array(capacity),
-    depths: new Float64Array(capacity),
-    feet: new Float64Array(3 * capacity),
-    /** Selected place of the strongest so far of each chain (by its number). */
-    chainBest: new Int32Array(count).fill(-1),
-    // … and the strands among them: their number, S_s, F_s.
-    local: new Int32Array(capacity),
-    sums: new Float64Array(capacity),
-    totals: new Float64Array(capacity),
-  };
-}
+/** Largest λ of strands that are still two: where it is 1 they are one, and have no contact surface. */
+const CLOSED = 1 - 1e-9;
 
 /**
  * I1, I2. The field near a place, seen from one primitive: `prepare` its neighbours once, `select` the few that reach the
@@ -46,12 +22,14 @@ export class Probe {
   readonly result = new Float64Array(6);
   readonly #primitives: Primitives;
   readonly #graph: BlendGraph;
-  readonly #arrays: ReturnType<typeof createArrays>;
+  readonly #arrays: ReturnType<typeof createProbeArrays>;
   #prepared = 0;
   #count = 0;
   #strandCount = 0;
-  /** λ of all pairs of strands among the candidates. */
+  /** λ of all pairs of strands among the candidates, of those that close at the point last measured. */
   #weights = new Float64Array(16);
+  /** Pairs that close: places in `#weights`. */
+  readonly #closing: number[] = [];
   #fieldStrand = 0;
   #rivalStrand = -1;
   readonly #closest = new Float64Array(5);
@@ -59,7 +37,7 @@ export class Probe {
   constructor(primitives: Primitives, graph: BlendGraph) {
     this.#primitives = primitives;
     this.#graph = graph;
-    this.#arrays = createArrays(primitives.count);
+    this.#arrays = createProbeArrays(primitives.count);
   }
 
   /** The primitives to look at from now on: i (−1: nobody asks) and items[start … end). Selects all of them. */
@@ -72,9 +50,11 @@ export class Probe {
     this.#count = this.#prepared;
     const size = this.#strandCount;
     if (size * size > this.#weights.length) this.#weights = new Float64Array(2 * size * size);
+    this.#closing.length = 0;
     for (let a = 0; a < size; a++) {
       for (let b = 0; b < size; b++) {
-        this.#weights[a * size + b] = this.#graph.link(local[a]!, local[b]!);
+        this.#weights[a * size + b] = this.#graph.isJoined(local[a]!, local[b]!) ? 1 : 0;
+        if (this.#graph.isClosing(local[a]!, local[b]!)) this.#closing.push(a * size + b);
       }
     }
   }
@@ -107,9 +87,11 @@ export class Probe {
 
   /** Potentials of all selected (chains count once) and the totals F_s. */
   #measureStrands(x: number, y: number, z: number): void {
-    const { ids, strandOf, chosen, values, depths, feet, chainBest, sums } = this.#arrays;
+    const { ids, strandOf, chosen, values, depths, feet, chainBest, sums, fusedSums } = this.#arrays;
     const { thickness, width, stiffness, bits, offsets, chain, chainSize } = this.#primitives;
-    for (let s = 0; s < this.#strandCount; s++) sums[s] = 0;
+    const { fused } = this.#graph;
+    sums.fill(0, 0, this.#strandCount);
+    fusedSums.fill(0, 0, this.#strandCount);
     for (let n = 0; n < this.#count; n++) {
       const c = chosen[n]!;
       const j = ids[c]!;
@@ -126,22 +108,29 @@ export class Probe {
         depths[n] = e - distance;
       }
       values[n] = f;
-      if (chainSize[j] === 1) sums[strandOf[c]!]! += f;
-      else {
+      let more = f;
+      if (chainSize[j]! > 1) {
         const best = chainBest[chain[j]!]!;
         const before = best < 0 ? 0 : values[best]!;
         if (best >= 0 && f <= before) continue;
-        sums[strandOf[c]!]! += f - before;
+        more = f - before;
         chainBest[chain[j]!] = n;
       }
+      sums[strandOf[c]!]! += more;
+      fusedSums[strandOf[c]!]! += fused[chain[j]!]! * more;
     }
     this.#addLinked();
   }
 
   /** F_s = S_s + Σ λ min(S_s, S_t). */
   #addLinked(): void {
-    const { sums, totals } = this.#arrays;
+    const { sums, fusedSums, totals } = this.#arrays;
     const [size, weights] = [this.#strandCount, this.#weights];
+    for (const pair of this.#closing) {
+      const [a, b] = [Math.floor(pair / size), pair % size];
+      const sum = sums[a]! + sums[b]!;
+      weights[pair] = sum > 0 ? (CLOSED * (fusedSums[a]! + fusedSums[b]!)) / sum : 0;
+    }
     for (let a = 0; a < size; a++) {
       let total = sums[a]!;
       for (let b = 0; b < size && sums[a]! > 0; b++) {
@@ -198,12 +187,12 @@ export class Probe {
     this.result[TOP] = this.#primitives.thickness[ids[other > depths[0]! ? top : 0]!]!;
   }
 
-  /** F of the best strand of the piece, and of the best strand of any other, to FIELD and RIVAL (after prepare with i = −1). */
-  measurePiece(piece: number, x: number, y: number, z: number): void {
+  /** F of the best strand of the shell, and of the best strand of any other, to FIELD and RIVAL (after prepare with i = −1). */
+  measureShell(shell: number, x: number, y: number, z: number): void {
     const { local } = this.#arrays;
     this.#measureStrands(x, y, z);
     this.#forgetChains();
-    this.#compareStrands(-1, (s) => this.#graph.labels[local[s]!] === piece);
+    this.#compareStrands(-1, (s) => this.#graph.shells[local[s]!] === shell);
   }
 
   /**
@@ -258,7 +247,7 @@ export class Probe {
       const c = chosen[n]!;
       const j = ids[c]!;
       if (values[n]! <= 0) continue;
-      let factor = this.#countIn(s, strandOf[c]!);
+      let factor = this.#countIn(s, strandOf[c]!, this.#graph.fused[chain[j]!]!);
       if (factor === 0 || (chainSize[j]! > 1 && chainBest[chain[j]!] !== n)) continue;
       const dx = x - feet[3 * n]!;
       const dy = y - feet[3 * n + 1]!;
@@ -272,27 +261,21 @@ export class Probe {
     }
   }
 
-  /** How often strand t counts in F_s: itself fully, and again for every linked strand that is stronger than it. */
-  #countIn(s: number, t: number): number {
+  /**
+   * How often a primitive of strand t, with share φ, counts in F_s: itself fully, and again for every linked strand that is stronger
+   * than it; and what it does to λ, ∂λ/∂f = (φ − λ)/(S_s + S_b), where strands close.
+   */
+  #countIn(s: number, t: number, fused: number): number {
     const { sums } = this.#arrays;
     const [size, weights] = [this.#strandCount, this.#weights];
-    if (t !== s) return sums[t]! <= sums[s]! ? weights[s * size + t]! : 0;
-    let factor = 1;
-    for (let b = 0; b < size; b++) if (b !== s && sums[b]! > sums[s]!) factor += weights[s * size + b]!;
+    let factor = t === s ? 1 : sums[t]! <= sums[s]! ? weights[s * size + t]! : 0;
+    for (let b = 0; b < size && t === s; b++) if (b !== s && sums[b]! > sums[s]!) factor += weights[s * size + b]!;
+    for (const pair of this.#closing) {
+      const b = pair % size;
+      if (Math.floor(pair / size) !== s || (t !== s && t !== b)) continue;
+      const sum = sums[s]! + sums[b]!;
+      if (sum > 0) factor += (Math.min(sums[s]!, sums[b]!) * (CLOSED * fused - weights[pair]!)) / sum;
+    }
     return factor;
   }
-}
-
-/** Whether OWN has all or nothing of a point, so that its share does not change with the offset: SLOPE = 0. */
-export function isSettled(result: Float64Array, floor: number): boolean {
-  result[SLOPE] = 0;
-  return result[OWN]! <= floor || result[OTHER]! <= floor;
-}
-
-/** The share of OWN in the sum of the depths above the floor, and its SLOPE. */
-export function divideShare(result: Float64Array, floor: number, sum: number, others: number): number {
-  const part = (result[OWN]! - floor) / sum;
-  // Raising the deepest lifts the floor under the others; raising another one lifts only itself.
-  result[SLOPE] = result[OWN]! >= result[OTHER]! ? (part * others) / sum : (1 - part) / sum;
-  return part;
 }

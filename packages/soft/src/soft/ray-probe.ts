@@ -1,5 +1,5 @@
 import { QUADRATIC, SMOOTH } from './depth-potential.js';
-import { divideShare, FIELD, isSettled, OTHER, OWN, RIVAL, TOP } from './probe.js';
+import { divideShare, FIELD, isSettled, OTHER, OWN, RIVAL, TOP } from './territory-share.js';
 import type { WorldParts } from './world-parts.js';
 
 /** Memory of a probe among so many primitives. */

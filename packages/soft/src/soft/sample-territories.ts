@@ -1,7 +1,7 @@
 import { measureClosest } from './closest-point.js';
-import { SLOPE } from './probe.js';
 import { RayProbe } from './ray-probe.js';
 import { FADE, SeedSolver, STOP_BORDER, STOP_CONTACT, STOP_SURFACE } from './seed-solver.js';
+import { SLOPE } from './territory-share.js';
 import type { WorldParts } from './world-parts.js';
 
 /** How far a seed goes before more neighbours are looked at, in thicknesses. */
@@ -30,6 +30,8 @@ export class TerritorySampler {
   readonly volumes: Float64Array;
   /** #P: ∂V_i/∂ε_i, estimated: the free surface, half the contact surface, and what the fading borders give way. */
   readonly slopes: Float64Array;
+  /** #P: the part of the slope that neighbours give: contact surfaces and fading borders. */
+  readonly exchanges: Float64Array;
   /** #R: why the seed stopped. */
   readonly stops: Uint8Array;
   /** #R: share of the primitive where the seed stopped, 1 for most. */
@@ -47,6 +49,7 @@ export class TerritorySampler {
     const { primitives, rays } = parts;
     this.volumes = new Float64Array(primitives.count);
     this.slopes = new Float64Array(primitives.count);
+    this.exchanges = new Float64Array(primitives.count);
     this.stops = new Uint8Array(rays.count);
     this.shares = new Float64Array(rays.count);
     this.#parts = parts;
@@ -74,6 +77,7 @@ export class TerritorySampler {
       this.#lookAround(i, Math.min(limit, near + STRIDE * e));
       this.volumes[i] = 0;
       this.slopes[i] = 0;
+      this.exchanges[i] = 0;
       for (let ray = begin; ray < finish; ray++) this.#sampleRay(i, ray, limit, onContact);
     }
   }
@@ -123,7 +127,7 @@ export class TerritorySampler {
     this.stops[ray] = stop;
     this.shares[ray] = 1;
     if (stop === STOP_SURFACE) this.slopes[i]! += area;
-    else if (stop === STOP_CONTACT) this.slopes[i]! += 0.5 * area;
+    else if (stop === STOP_CONTACT) this.#addExchange(i, 0.5 * area);
     if (solver.border < 0 && end > 0) {
       if (touches) this.shares[ray] = probe.share(FADE);
       this.#integrateFade(i, ray, end, solver.border);
@@ -134,6 +138,11 @@ export class TerritorySampler {
     probe.measureFully(end);
     const place = (axis: number) => origins[at + axis]! + end * directions[at + axis]!;
     onContact(i, ray, place(0), place(1), place(2));
+  }
+
+  #addExchange(i: number, slope: number): void {
+    this.slopes[i]! += slope;
+    this.exchanges[i]! += slope;
   }
 
   /** Adds what the primitive has of the way on which its share falls. */
@@ -151,7 +160,7 @@ export class TerritorySampler {
       const share = this.#probe.measureShare(t, FADE);
       const w = half * (weights[3 * ray]! + t * (weights[3 * ray + 1]! + t * weights[3 * ray + 2]!));
       this.volumes[i]! += w * share;
-      this.slopes[i]! += w * this.#probe.result[SLOPE]!;
+      this.#addExchange(i, w * this.#probe.result[SLOPE]!);
     }
   }
 }

@@ -1,5 +1,5 @@
-import { FIELD, OTHER, OWN, RIVAL, TOP } from './probe.js';
 import type { RayProbe } from './ray-probe.js';
+import { FIELD, OTHER, OWN, RIVAL, TOP } from './territory-share.js';
 import type { WorldParts } from './world-parts.js';
 
 /** Why a seed stopped. */

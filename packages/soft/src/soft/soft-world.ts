@@ -91,7 +91,7 @@ export interface SoftWorldInput {
   readonly obstacles?: readonly SoftObstacle[];
   /** false: volumes are measured, not kept. */
   readonly volumeControl?: VolumeControl | false;
-  /** Total normal force between two pieces that joins them, and the time over which the joint closes. Default: never; 0.2 s. */
+  /** Normal force between two primitives of different pieces that joins them, and the time over which the joint closes. Default: never; 0.2 s. */
   readonly fusion?: { readonly force?: number; readonly time?: number };
   /**
    * Sampling: a point gets 10n² + 2 seeds, segments and triangles a comparable density. Default: by the number of primitives,

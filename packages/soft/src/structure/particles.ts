@@ -99,11 +99,11 @@ export class Particles implements Structure {
     for (let part = 0; part < parts; part++) {
       if (this.#hasMoved()) this.#findPairs();
       for (let n = 0; n < positions.length; n++) accelerations[n] = this.#input.gravity[n % 3]!;
-      this.#addBonds(contact.pieces, softened);
+      this.#addBonds(contact, softened);
       // Those in contact move here and have no acceleration left.
       this.#pushContact(h, contact);
       for (let n = 0; n < positions.length; n++) velocities[n]! += h * accelerations[n]!;
-      this.#damp(h, contact.pieces);
+      this.#damp(h, contact);
       for (let n = 0; n < positions.length; n++) positions[n]! += h * velocities[n]!;
     }
   }
@@ -140,19 +140,20 @@ export class Particles implements Structure {
     return false;
   }
 
-  #addBonds(pieces: ArrayLike<number>, softened: number): void {
+  #addBonds(contact: ContactForces, softened: number): void {
     const { masses, spacings, stiffnesses, first } = this.#input;
     const { pairs, count } = this.#list;
     const [positions, accelerations] = [this.#positions, this.#accelerations];
     for (let p = 0; p < count; p++) {
       const i = pairs[2 * p]!;
       const j = pairs[2 * p + 1]!;
-      if (pieces[first + i] !== pieces[first + j]) continue;
+      const bond = contact.bond(first + i, first + j);
+      if (bond === 0) continue;
       const r0 = (spacings[i]! + spacings[j]!) / 2;
       const squared = squaredDistance(positions, 3 * j, positions, 3 * i);
       if (squared >= (ATTRACTION_END * r0) ** 2 || squared === 0) continue;
       const r = Math.sqrt(squared);
-      const size = softened * ((stiffnesses[i]! + stiffnesses[j]!) / 2) * r0 * evaluateBond(r / r0);
+      const size = bond * softened * ((stiffnesses[i]! + stiffnesses[j]!) / 2) * r0 * evaluateBond(r / r0);
       const a = size / (r * masses[i]!);
       const b = size / (r * masses[j]!);
       for (let axis = 0; axis < 3; axis++) {
@@ -163,7 +164,7 @@ export class Particles implements Structure {
     }
   }
 
-  #damp(h: number, pieces: ArrayLike<number>): void {
+  #damp(h: number, contact: ContactForces): void {
     const { masses, spacings, stiffnesses, dampings, first } = this.#input;
     const { pairs, count } = this.#list;
     const [positions, velocities] = [this.#positions, this.#velocities];
@@ -172,14 +173,15 @@ export class Particles implements Structure {
       const p = turn < count ? turn : 2 * count - 1 - turn;
       const i = pairs[2 * p]!;
       const j = pairs[2 * p + 1]!;
-      if (pieces[first + i] !== pieces[first + j]) continue;
+      const bond = contact.bond(first + i, first + j);
+      if (bond === 0) continue;
       const r0 = (spacings[i]! + spacings[j]!) / 2;
       const x = Math.sqrt(squaredDistance(positions, 3 * j, positions, 3 * i)) / r0;
       if (x >= ATTRACTION_END) continue;
       const w = x < 1 ? 1 : 1 - (x - 1) / (ATTRACTION_END - 1);
       const mass = (masses[i]! * masses[j]!) / (masses[i]! + masses[j]!);
       const k = (stiffnesses[i]! + stiffnesses[j]!) / 2;
-      const rate = (dampings[i]! + dampings[j]!) * Math.sqrt(k / mass);
+      const rate = bond * (dampings[i]! + dampings[j]!) * Math.sqrt(k / mass);
       const share = mass * (1 - Math.exp(-rate * w * (h / 2)));
       const a = share / masses[i]!;
       const b = share / masses[j]!;

@@ -27,18 +27,19 @@ export interface ContactForces {
   readonly drags: Float64Array;
   /** K w, with w the velocity relative to what is touched, N/s: #P×3. */
   readonly rates: Float64Array;
-  /** Piece of the primitive, #P: only particles of one piece hold together. */
-  readonly pieces: ArrayLike<number>;
+  /** How far two primitives hold together, 0 … 1: only particles of one piece do. */
+  bond(i: number, j: number): number;
 }
 
-export function createContactForces(count: number, pieces: ArrayLike<number>): ContactForces {
+/** @param bond as of the forces, or the piece of every primitive */
+export function createContactForces(count: number, bond: ContactForces['bond'] | ArrayLike<number>): ContactForces {
   return {
     forces: new Float64Array(3 * count),
     torques: new Float64Array(3 * count),
     stiffness: new Float64Array(6 * count),
     drags: new Float64Array(6 * count),
     rates: new Float64Array(3 * count),
-    pieces,
+    bond: typeof bond === 'function' ? bond : (i, j) => (bond[i] === bond[j] ? 1 : 0),
   };
 }
 

@@ -95,6 +95,26 @@ describe('pinch', () => {
   }, 400_000);
 });
 
+describe('roller', () => {
+  it('presses two sheets into one step by step, every territory within 2 %', async () => {
+    const simulation = await createSimulation(createScene('roller'));
+    const shares: number[] = [];
+    let worst = 0;
+    run(simulation, 90, () => {
+      const { territories, fused } = simulation.measure();
+      for (const volume of territories) worst = Math.max(worst, Math.abs(volume - 1));
+      shares.push(fused);
+    });
+    expect(worst).toBeLessThan(0.02);
+    expect(shares.every((share, n) => n === 0 || share >= shares[n - 1]! - 1e-9)).toBe(true);
+    // Half of the border within a second and a half, over more than half a second: not at once.
+    const between = shares.filter((share) => share > 0.01 && share < 0.99);
+    expect(between.length / 60).toBeGreaterThan(0.5);
+    expect(shares.at(-1)).toBeGreaterThan(0.3);
+    expect(shares.at(-1)).toBeLessThan(0.9);
+  }, 600_000);
+});
+
 describe('fall', () => {
   it('a character falls on the floor and on itself, keeps its volume and comes to rest', async () => {
     const simulation = await createSimulation({ ...createScene('fall'), sampling: 2 });

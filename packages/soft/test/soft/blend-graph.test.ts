@@ -155,6 +155,81 @@ describe('blending graph', () => {
     expect(world.pieces.count).toBe(1);
   });
 
+  /** Two rows of points, one above the other, which come together at the left end only unless `flat`. */
+  const createRows = () =>
+    createSoftWorld({
+      objects: [{ name: 'low' }, { name: 'high' }],
+      primitives: ['low', 'high'].flatMap((object, row) =>
+        Array.from(
+          { length: 6 },
+          (_, n): SoftPrimitive => ({
+            name: `${object}${n}`,
+            object,
+            shape: 'point',
+            thickness: 1,
+            radius: 1.8,
+            stiffness: 20,
+            corners: [1.4 * n, 2.1 * row, 0],
+          }),
+        ),
+      ),
+      fusion: { force: 1, time: 0.2 },
+      sampling: 4,
+    });
+  const press = (world: ReturnType<typeof createRows>, heightOf: (n: number) => number) => {
+    for (let n = 0; n < 6; n++) world.corners[9 * (6 + n) + 1] = heightOf(n);
+    world.update(DT);
+  };
+
+  it('fuses pair by pair: what is pressed, while the rest stays apart and keeps its wall', () => {
+    const world = createRows();
+    const shares: number[] = [];
+    for (let n = 0; n < 60; n++) {
+      press(world, (k) => 2.1 - Math.max(0, 0.5 - 0.3 * k) * Math.min(1, n / 20));
+      shares.push(world.pieces.fusedShare);
+    }
+    expect(world.pieces).toMatchObject({ count: 1, fusions: 1 });
+    expect(shares.at(-1)).toBeGreaterThan(0.1);
+    expect(shares.at(-1)).toBeLessThan(0.8);
+    // The far ends are still two: they collide, and the flesh around them is two closed surfaces.
+    expect(world.pieces.bond(0, 6)).toBe(1);
+    expect(world.pieces.bond(5, 11)).toBe(0);
+    const value = (y: number) => [0, 1].map((shell) => world.value(shell, 7, y, 0));
+    expect(Math.max(...value(1.05))).toBeLessThan(2);
+    // The roller goes on: the border closes step by step and never opens, and everything is one in the end.
+    for (let n = 0; n < 240; n++) {
+      press(world, (k) => 2.1 - (k <= n / 30 ? 0.5 : 0));
+      shares.push(world.pieces.fusedShare);
+    }
+    expect(shares.every((share, n) => n === 0 || share >= shares[n - 1]! - 1e-12)).toBe(true);
+    expect(new Set(shares.map((share) => share.toFixed(2))).size).toBeGreaterThan(20);
+    expect(shares.at(-1)).toBe(1);
+    expect(world.pieces).toMatchObject({ count: 1, shellCount: 1, fusions: 1, fractures: 0 });
+    expect(world.volume() / world.territories.rest.reduce((sum, v) => sum + v, 0)).toBeCloseTo(1, 2);
+  });
+
+  it('has the gradient of its finite differences where pieces are half fused', () => {
+    const world = createRows();
+    for (let n = 0; n < 26; n++) press(world, (k) => 2.1 - Math.max(0, 0.5 - 0.3 * k) * Math.min(1, n / 20));
+    expect(Math.max(...world.pieces.fused)).toBeGreaterThan(0);
+    const out = new Float64Array(3);
+    for (let shell = 0; shell < world.pieces.shellCount; shell++) {
+      const surface = world.surface(shell);
+      for (const [x, y, z] of [
+        [0.3, 0.9, 0.2],
+        [1.1, 1.3, 0.4],
+        [2.2, 0.8, -0.3],
+      ] as const) {
+        surface.gradient(out, x, y, z);
+        const h = 1e-6;
+        const slope = (dx: number, dy: number, dz: number) =>
+          (surface.value(x + dx, y + dy, z + dz) - surface.value(x - dx, y - dy, z - dz)) / (2 * h);
+        const expected = [slope(h, 0, 0), slope(0, h, 0), slope(0, 0, h)];
+        for (let r = 0; r < 3; r++) expect(Math.abs(out[r]! - expected[r]!)).toBeLessThan(1e-4);
+      }
+    }
+  });
+
   it('looks only at what is near: what is far away changes nothing', () => {
     const near = createPaste();
     const far = createSoftWorld({

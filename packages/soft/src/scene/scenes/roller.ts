@@ -2,7 +2,7 @@ import type { MotionKey, ObjectSpec, SceneSpec, Vector } from '../scene-spec.js'
 
 const RADIUS = 0.18;
 
-/** A rigid roller goes to and fro over two sheets of paste, which press on each other and melt together. */
+/** A rigid roller goes to and fro over two sheets of paste, which melt together where it has pressed them. */
 export function createRoller(): SceneSpec {
   const sheet = (name: string, y: number, color: Vector): ObjectSpec => ({
     name,
@@ -34,7 +34,8 @@ export function createRoller(): SceneSpec {
     duration: 5,
     sampling: 3,
     view: { box: [-0.8, 0, -0.5, 0.8, 0.9, 0.5], azimuth: 20, elevation: 34 },
-    fusion: { force: 100, time: 0.4 },
+    volumeControl: { passes: 10 },
+    fusion: { force: 30, time: 0.4 },
     obstacles: [
       { name: 'table', shape: 'plane', friction: 0.8, color: [0.8, 0.81, 0.82] },
       {
