@@ -1,4 +1,4 @@
-export { createDemo, createDemoInput, type DemoOptions, demoNames } from './demos/create-demo.js';
+export { createDemo, createDemoInput, createThesisTube, type DemoOptions, demoNames } from './demos/create-demo.js';
 export { createWrinkledStack } from './demos/create-wrinkled-stack.js';
 export { createField, type Field, type FieldInput } from './field/create-field.js';
 export type { ImplicitSurface } from './field/implicit-surface.js';

@@ -7,13 +7,13 @@ import { hand } from './hand.js';
 import { hero } from './hero.js';
 import { createModelInput } from './model.js';
 import { toy } from './toy.js';
-import { createTubeInput } from './tube.js';
+import { createTubeInput, offCentreTube, thesisTube, tube } from './tube.js';
 
 const makers: ReadonlyMap<string, (vertices?: number) => CharacterInput> = new Map([
   ...[elephant, giraffe, hand, hero, cat, toy, finger].map(
     (model) => [model.name, (vertices?: number) => createModelInput(model, vertices)] as const,
   ),
-  ['tube', createTubeInput],
+  ...[tube, offCentreTube].map((own) => [own.name, (vertices?: number) => createTubeInput(own, vertices)] as const),
 ]);
 
 /** What `createDemo` can make. */
@@ -38,4 +38,9 @@ export function createDemoInput(name: string, options: DemoOptions = {}): Charac
     throw new IsoskinError('DEMO_UNKNOWN', message);
   }
   return make(options.vertices);
+}
+
+/** The cylinder of the thesis, for `isoskin tables`. */
+export function createThesisTube(): Character {
+  return createCharacter(createTubeInput(thesisTube));
 }

@@ -12,6 +12,7 @@ const DEFAULT_SIZES: Readonly<Record<string, number>> = {
   toy: 1700,
   finger: 1700,
   tube: 258,
+  'off-centre-tube': 258,
 };
 const CLIPS: Readonly<Record<string, readonly string[]>> = {
   elephant: ['trunk', 'belly', 'walk', 'trot'],
@@ -22,6 +23,7 @@ const CLIPS: Readonly<Record<string, readonly string[]>> = {
   toy: ['bend', 'wobble'],
   finger: ['curl', 'wave'],
   tube: ['bend'],
+  'off-centre-tube': ['bend'],
 };
 
 describe.each(demoNames)('createDemo %s', (name) => {
