@@ -26,6 +26,7 @@ import { SOFTNESS_DEFAULTS } from '../flesh/plan-softness.js';
 import { MAP_DEFAULTS, MAP_KINDS, type MapOptions } from '../maps/measure-map.js';
 import { REGION_DEFAULTS, REGION_KINDS, type RegionOptions } from '../regions/plan-regions.js';
 import { SKINNINGS } from '../skinning/plan-skinning.js';
+import { COMBINATIONS } from '../wrinkles/fold-sum.js';
 import { CURVE_DEFAULTS, CURVE_STRATEGIES } from '../wrinkles/plan-control-curve.js';
 import { MOST_LEVELS } from '../wrinkles/plan-refinement.js';
 import { ATTENUATIONS, WRINKLE_DEFAULTS, type WrinkleTool } from '../wrinkles/wrinkle-tool.js';
@@ -254,6 +255,11 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
       flag,
       'the skin between the folds gives way, so that they hold no volume of their own',
       WRINKLE_DEFAULTS.keepVolume,
+    ),
+    combine: option(
+      oneOf(COMBINATIONS),
+      `H7: what overlapping series make together: ${names(COMBINATIONS)}`,
+      WRINKLE_DEFAULTS.combine,
     ),
   },
 };
