@@ -74,7 +74,7 @@ describe('wrinkle', () => {
   });
 
   it('refuses what makes no sense, and says why', () => {
-    expect(runRefused('wrinkle', tube, ...inside, '--levels', '2')).toContain('between 0 and 1');
+    expect(runRefused('wrinkle', tube, ...inside, '--levels', '2')).toContain('give 0 to 1');
     expect(runRefused('wrinkle', tube, ...inside, '--refine', '9')).toContain('4');
     expect(runRefused('wrinkle', tube, '--from', '2,9,0', '--to', '3,1,0')).toContain('off the surface');
     expect(runRefused('wrinkle', tube, '--from', '2,1,0', '--to', '2,1,0')).toContain('move them apart');

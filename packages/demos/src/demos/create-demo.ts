@@ -4,13 +4,14 @@ import { elephant } from './elephant.js';
 import { finger } from './finger.js';
 import { giraffe } from './giraffe.js';
 import { hand } from './hand.js';
+import { head } from './head.js';
 import { hero } from './hero.js';
 import { createModelInput } from './model.js';
 import { toy } from './toy.js';
 import { createTubeInput, offCentreTube, thesisTube, tube } from './tube.js';
 
 const makers: ReadonlyMap<string, (vertices?: number) => CharacterInput> = new Map([
-  ...[elephant, giraffe, hand, hero, cat, toy, finger].map(
+  ...[elephant, giraffe, hand, hero, cat, toy, finger, head].map(
     (model) => [model.name, (vertices?: number) => createModelInput(model, vertices)] as const,
   ),
   ...[tube, offCentreTube].map((own) => [own.name, (vertices?: number) => createTubeInput(own, vertices)] as const),
