@@ -63,11 +63,14 @@ const MAP: Schema<MapOptions> = {
   ),
   paint: option(
     (value, path) => typeof value === 'string' || list(number(0))(value, path),
-    'D7: a vertex attribute (`_ISOSKIN_GAMMA`, `COLOR_0.r` …) that multiplies the map',
+    'D7: a vertex attribute of any name (`_ISOSKIN_GAMMA`, `_MUSCLE`, `COLOR_0.r` …) that multiplies the map',
   ),
   local: option(flag, 'D8: γ goes to 0 at the borders of the regions', MAP_DEFAULTS.local),
   floor: option(number(0, 1), 'how much the stiffest flesh still gives way, 0 … 1', MAP_DEFAULTS.floor),
-  fixed: option(list(index), 'C4: welded vertices that never move'),
+  fixed: option(
+    (value, path) => typeof value === 'string' || list(index)(value, path),
+    'C4: what never moves: welded vertices, or the name of a painted attribute (`_FIXED`) that is above ½ there',
+  ),
 };
 
 const REGIONS: Schema<RegionOptions> = {
