@@ -217,6 +217,11 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
       'where it is soft: a map, the name of a painted attribute, or a number 0 … 1',
       SOFTNESS_DEFAULTS,
     ),
+    blend: option(
+      number(0, 10),
+      'how wide soft flesh passes into stiff flesh along the skin, relative to the mean thickness; 0 where `softness` is given',
+      FLESH_DEFAULTS.blend,
+    ),
     regions: option(
       dictionary(object({ ...SPRING, softness: number(0, 1) })),
       '`frequency`, `damping`, `maxStretch`, `softness` of regions by name',
