@@ -1,5 +1,5 @@
 /**
- * Makes docs/images/wrinkles-*.png: knees, wrist and trunk without and with their wrinkles, and the control curve with its
+ * Makes docs/images/wrinkles-*.png: knees, wrist, trunk, forehead and a cat's belly without and with their wrinkles, and the control curve with its
  * strategies. The packages must be built.
  *
  * node scripts/render-wrinkles.mjs
@@ -17,8 +17,8 @@ mkdirSync(folder, { recursive: true });
 const SIZE = { width: 400, height: 400 };
 
 /** One column per moment: without wrinkles above, with them below. */
-async function render(name, views) {
-  const character = createDemo(name);
+async function render(name, views, options = {}) {
+  const character = createDemo(name, options);
   const { triangles } = character.surface;
   const stack = createFrameSource(planBody(character), createWrinkledStack(name, character));
   const pose = createPose(character);
@@ -101,3 +101,19 @@ await render('elephant', [
   { clip: 'trunk', time: 0.9, camera: trunk, label: 'curling' },
   { clip: 'trunk', time: 1.3, camera: trunk, label: 'curled' },
 ]);
+const face = { azimuth: 20, elevation: 8, box: [-0.9, 0.5, -0.4, 0.9, 2.5, 1] };
+await render('head', [
+  { clip: 'raise', time: 0, camera: face, label: 'at rest' },
+  { clip: 'raise', time: 1, camera: face, label: 'raises its brows' },
+  { clip: 'frown', time: 1, camera: face, label: 'frowns' },
+]);
+const belly = { azimuth: 100, elevation: -30, box: [-0.7, 1.1, -1.2, 0.7, 2.7, 1.2] };
+await render(
+  'cat',
+  [
+    { clip: 'hunch', time: 0, camera: belly, label: 'stands' },
+    { clip: 'hunch', time: 0.6, camera: belly, label: 'hunches' },
+    { clip: 'hunch', time: 1.2, camera: belly, label: 'further' },
+  ],
+  { vertices: 6000 },
+);

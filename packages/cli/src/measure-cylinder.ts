@@ -1,6 +1,5 @@
-import { createFrameSource, createPose, POSE_STRIDE, planBody, planVolumeMeter } from '@isoskin/core';
+import { type Character, createFrameSource, createPose, POSE_STRIDE, planBody, planVolumeMeter } from '@isoskin/core';
 import type { VolumeLayerOptions } from '@isoskin/core/stack';
-import { createDemo } from '@isoskin/demos';
 import { CYLINDER_ANGLES } from './published-figures.js';
 
 /** Volume errors in per cent, one per angle. */
@@ -9,7 +8,7 @@ export type CylinderErrors = Record<
   number[]
 >;
 
-/** γ = 1, as in the literature. */
+/** γ = 1: the literature does not say which map its tables were made with. */
 const LAYER = { map: { kind: 'uniform' }, regions: { by: 'component' } } as const;
 
 const LAYERS: Record<keyof CylinderErrors, VolumeLayerOptions | undefined> = {
@@ -21,9 +20,8 @@ const LAYERS: Record<keyof CylinderErrors, VolumeLayerOptions | undefined> = {
   regionsExact: { ...LAYER, method: 'regions-exact', regions: { by: 'bone' } },
 };
 
-/** The reference tube , bent by one joint, under every correction of the literature and two beyond it. */
-export function measureCylinder(): CylinderErrors {
-  const character = createDemo('tube');
+/** A tube, bent by its joint “upper”, under every correction of the literature and two beyond it. */
+export function measureCylinder(character: Character): CylinderErrors {
   const joint = character.skeleton.names.indexOf('upper');
   const errorsOf = (layer: VolumeLayerOptions | undefined): number[] => {
     const stack = createFrameSource(planBody(character), layer ? { volume: layer } : {});

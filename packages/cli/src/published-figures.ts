@@ -1,13 +1,19 @@
-/**
- * Figures printed in the literature, carried over for comparison; all volume errors in per cent.
- *
- * thesis   D. Rohmer, "Animation de personnage par skinning à volume constant", 2007, tables 4.1 and 4.2 (cylinder bent by one joint)
- * GTMG     D. Rohmer, S. Hahmann, M.-P. Cani, "Déformation interactive par skinning à volume constant", table 1 (the same figures as 4.2)
- * local    D. Rohmer, S. Hahmann, M.-P. Cani, "Local volume preservation for skinned characters", 2008, tables 1 and 2
- */
+/** Figures printed in the literature, carried over for comparison; all volume errors in per cent. */
+
+/** Where they were printed, in full. */
+export const SOURCES = {
+  thesis: 'D. Rohmer, “Animation de personnage par skinning à volume constant”, master’s thesis, CPE Lyon, 2007',
+  gtmg: 'D. Rohmer, S. Hahmann, M.-P. Cani, “Déformation interactive par skinning à volume constant”, GTMG, Mulhouse, 2008',
+  local:
+    'D. Rohmer, S. Hahmann, M.-P. Cani, “Local volume preservation for skinned characters”, Computer Graphics Forum 27 (7), 2008',
+} as const;
+
 export const CYLINDER_ANGLES = [10, 30, 50, 70, 90] as const;
 
-/** Thesis 4.1 and 4.2, GTMG 1. The first two of `axisLinear` look like misprints: the residual grows as the angle⁴. */
+/**
+ * Thesis, tables 4.1 (none, axisLinear, axisExact) and 4.2 (normalLinear), which is GTMG's table 1. The first two of `axisLinear` look like misprints: the
+ * residual grows as the angle⁴.
+ */
 export const CYLINDER_FIGURES = {
   none: [0.2, 1.5, 4, 7, 11],
   axisLinear: [8e-6, 5e-2, 0.04, 0.14, 0.34],
@@ -15,7 +21,7 @@ export const CYLINDER_FIGURES = {
   normalLinear: [0.05, 0.5, 1.5, 3.1, 4.9],
 } as const;
 
-/** Local 1 and 2: error of the volume before and after, frames per second before and after. */
+/** Local, tables 1 (frames per second) and 2 (errors): error of the volume before and after, frames per second before and after. */
 export const CHARACTER_FIGURES = {
   tube: { vertices: 256, error: [11, 4.9], framesPerSecond: [35, 30] },
   giraffe: { vertices: 1677, error: [10, 3], framesPerSecond: [27, 19] },

@@ -1,5 +1,6 @@
 /** Folds of the skin: tools, curves, refinement (H1–H9). */
 export { createRefinedTopology, type RefinedTopology, writeTriangles } from './wrinkles/create-refined-topology.js';
+export { COMBINATIONS, type Combination } from './wrinkles/fold-sum.js';
 export { measureLength, type PlaceToolOptions } from './wrinkles/place-tool.js';
 export { planButterfly, type Stencil } from './wrinkles/plan-butterfly.js';
 export {

@@ -180,19 +180,20 @@ function readSkin(
   return { bones, weights, influences };
 }
 
+/** Attributes of any name that begins with _, their first numbers, and the channels of colours: `_SOFT`, `COLOR_0.r`. */
 function readPaint(primitive: Primitive, count: number, place: string): Map<string, Float32Array> {
   const paint = new Map<string, Float32Array>();
-  for (const name of ['_ISOSKIN_GAMMA', '_ISOSKIN_SOFTNESS', 'COLOR_0']) {
-    const accessor = primitive.getAttribute(name);
-    if (!accessor) continue;
+  for (const name of primitive.listSemantics()) {
+    const isColour = name.startsWith('COLOR_');
+    if (!isColour && !name.startsWith('_')) continue;
+    const accessor = primitive.getAttribute(name)!;
     const width = accessor.getElementSize();
     const numbers = readNumbers(accessor, width, `${place}.attributes.${name}`);
     if (numbers.length !== count * width) continue; // createCharacter needs one value per vertex
-    for (let c = 0; c < width && c < 4; c++) {
+    for (let c = 0; c < (isColour ? Math.min(4, width) : 1); c++) {
       const values = new Float32Array(count);
       for (let v = 0; v < count; v++) values[v] = numbers[v * width + c]!;
-      paint.set(name === 'COLOR_0' ? `${name}.${'rgba'[c]}` : name, values);
-      if (name !== 'COLOR_0') break;
+      paint.set(isColour ? `${name}.${'rgba'[c]}` : name, values);
     }
   }
   return paint;

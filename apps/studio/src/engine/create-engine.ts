@@ -147,9 +147,12 @@ export function createEngine(): Engine {
     },
 
     async placeWrinkle({ a, b, preset }) {
-      const { character } = present().opened;
-      const { surface } = character;
-      return placeTools(character, placeAnchor(surface, a), placeAnchor(surface, b), preset);
+      const { opened, source } = present();
+      const { character } = opened;
+      // As it is drawn: what the wrinkle is long is what the skin is in this pose.
+      const drawnOn = source.frame.positions.slice();
+      const skin = { ...character.surface, positions: drawnOn };
+      return placeTools(character, placeAnchor(skin, a), placeAnchor(skin, b), preset, { drawnOn });
     },
 
     async pick(request) {

@@ -12,7 +12,7 @@ import {
   refitBvh,
 } from '@isoskin/core/mesh';
 import type { RefinedSurface } from '@isoskin/core/wrinkles';
-import type { Paint } from '../state/studio-document.js';
+import type { Colouring, Paint } from '../state/studio-document.js';
 import type { Folds } from './create-folds.js';
 import type { OpenSource } from './open-frame-source.js';
 import type { FrameArrays, FrameRequest, FrameResult, VolumeFacts } from './protocol.js';
@@ -34,6 +34,10 @@ export interface FramePacker {
   pack(request: FrameRequest, world: Float64Array, folds?: Folds, refined?: RefinedSurface): FrameResult;
 }
 
+/** Colourings by one component of the displacement. */
+const AXES: readonly Colouring[] = ['moved-x', 'moved-y', 'moved-z'];
+const showsMoves = (colouring: Colouring) => colouring === 'displacement' || AXES.includes(colouring);
+
 export function createFramePacker(character: Character, source: OpenSource, paint: Paint = {}): FramePacker {
   const { surface } = character;
   const { vertexCount, triangles } = surface;
@@ -54,11 +58,16 @@ export function createFramePacker(character: Character, source: OpenSource, pain
     facts: VolumeFacts | undefined,
   ): void => {
     const { values, skinnedValues } = arrays;
-    if (colouring === 'displacement') {
+    if (showsMoves(colouring)) {
       largest = Math.max(largest, measureDisplacements(arrays, diagonal));
       const end = displacementEnd();
-      for (let k = 0; k < vertexCount; k++) values[k]! /= end;
-      skinnedValues.fill(0);
+      const axis = AXES.indexOf(colouring);
+      const { positions, skinned } = arrays;
+      for (let k = 0; k < vertexCount; k++) {
+        const i = 3 * k + axis;
+        values[k] = axis < 0 ? values[k]! / end : 0.5 + (0.5 * (positions[i]! - skinned[i]!)) / (end * diagonal);
+      }
+      skinnedValues.fill(axis < 0 ? 0 : 0.5);
     } else if (colouring === 'volume') {
       const value = (errors: Float32Array | undefined, k: number) =>
         !errors || !regionOf || regionOf[k]! < 0 ? 0.5 : 0.5 + (0.5 * errors[regionOf[k]!]!) / VOLUME_SCALE;
@@ -110,7 +119,7 @@ export function createFramePacker(character: Character, source: OpenSource, pain
       const arrays = reuse(request.recycle, vertexCount);
       arrays.positions.set(frame.positions);
       arrays.normals.set(frame.normals);
-      if (request.skinned || request.colouring === 'displacement') arrays.skinned.set(frame.skinned);
+      if (request.skinned || showsMoves(request.colouring)) arrays.skinned.set(frame.skinned);
       if (request.skinned) {
         sumAreaVectors(areas, frame.skinned, triangles, triangles.length / 3, vertexCount);
         arrays.skinnedNormals.set(areas); // the shader makes them unit

@@ -12,7 +12,14 @@ const STRATEGIES = [
   { value: 'from-a', label: 'From the start' },
 ];
 
-const INITIAL = { points: 9, width: 0.8, strength: 1, maxHeight: 0.125 };
+const ATTENUATION_NAMES = [
+  { value: 'wyvill', label: 'Bell' },
+  { value: 'linear', label: 'Evenly' },
+  { value: 'none', label: 'Not at all' },
+];
+
+const INITIAL = { points: 9, width: 0.8, strength: 1, maxHeight: 0.125, spacing: 0, crest: 1, restLength: 1 };
+type NumberKey = keyof typeof INITIAL;
 
 /** Beside the view while wrinkles are drawn: the kind of the next one, and the settings of the one chosen. */
 export function WrinkleOptions() {
@@ -61,10 +68,10 @@ function ToolFields({ tool, index }: { tool: WrinkleTool; index: number }) {
   const change = (label: string, edit: (stack: StackSpec) => StackSpec, merge?: string) =>
     changeStack(studio, `Wrinkle: ${label}`, edit, merge);
   // Of width and height a share of the length is shown.
-  const field = (key: 'width' | 'strength' | 'points' | 'maxHeight', label: string, unit = 1) => ({
+  const field = (key: NumberKey, label: string, unit = 1) => ({
     id: `wrinkle-${key}`,
     label,
-    value: (tool[key] ?? INITIAL[key] * unit) / unit,
+    value: (typeof tool[key] === 'number' ? tool[key] : INITIAL[key] * unit) / unit,
     initial: INITIAL[key],
     onChange: (value: number) =>
       change(label, (stack) => changeWrinkle(stack, index, { [key]: value * unit }), `wrinkle ${index} ${key}`),
@@ -94,6 +101,41 @@ function ToolFields({ tool, index }: { tool: WrinkleTool; index: number }) {
         range={[0.01, 0.4, 0.01]}
         unit="%"
         tip="Height after which the next fold begins, in per cent of the length."
+      />
+      <NumberField {...field('spacing', 'Spacing')} range={[0, 8, 1]} tip="Flat steps between folds." />
+      <NumberField
+        {...field('crest', 'Crest')}
+        range={[1, 8, 1]}
+        tip="Points on the crest of a fold: more make it broad."
+      />
+      {(tool.restLength === undefined || typeof tool.restLength === 'number') && (
+        <NumberField
+          {...field('restLength', 'Rest length', length)}
+          range={[0.5, 2, 0.01]}
+          unit="%"
+          tip="Length that the skin wants to have, in per cent of that at rest: as drawn at first; more folds it at rest."
+        />
+      )}
+      <Choice
+        id="wrinkle-attenuation"
+        class="two"
+        label="Fade"
+        tip="How folds fade across the width"
+        value={tool.attenuation ?? 'wyvill'}
+        options={ATTENUATION_NAMES}
+        onChange={(value) =>
+          change('Folds fade', (stack) =>
+            changeWrinkle(stack, index, { attenuation: value as NonNullable<WrinkleTool['attenuation']> }),
+          )
+        }
+      />
+      <Switch
+        label="Rounded folds"
+        on={tool.profile !== 'linear'}
+        tip="Rounded folds, or straight between the points"
+        onChange={(on) =>
+          change('Profile', (stack) => changeWrinkle(stack, index, { profile: on ? 'smooth' : 'linear' }))
+        }
       />
       <Choice
         id="wrinkle-strategy"

@@ -53,7 +53,18 @@ export interface Paint {
 
 export const VIEW_LAYOUTS = ['split', 'side', 'overlay', 'corrected'] as const;
 export type ViewLayout = (typeof VIEW_LAYOUTS)[number];
-export const COLOURINGS = ['clay', 'gamma', 'displacement', 'region', 'volume', 'weight', 'softness'] as const;
+export const COLOURINGS = [
+  'clay',
+  'gamma',
+  'displacement',
+  'moved-x',
+  'moved-y',
+  'moved-z',
+  'region',
+  'volume',
+  'weight',
+  'softness',
+] as const;
 export type Colouring = (typeof COLOURINGS)[number];
 
 export interface View {

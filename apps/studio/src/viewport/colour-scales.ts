@@ -3,11 +3,17 @@ import type { Colouring } from '../state/studio-document.js';
 
 export type Rgb = readonly [r: number, g: number, b: number];
 
-/** Even steps from 0 to 1. Lightness rises with the value; volume diverges from grey, blue = lost, orange = gained. */
+/** Away from grey on either side: blue = lost, or towards minus; orange = gained, or towards plus. */
+const SIGNED = ['#2f6fd0', '#79a6dd', '#b9bdc4', '#e3a468', '#d9641f'];
+
+/** Even steps from 0 to 1. Lightness rises with the value. */
 const SCALES: Partial<Record<Colouring, readonly string[]>> = {
   gamma: ['#3a4152', '#37587a', '#338a90', '#67b07a', '#e9d66b'],
   displacement: ['#4a4e5a', '#6a4f80', '#ad4f7c', '#e2735e', '#f8c56c'],
-  volume: ['#2f6fd0', '#79a6dd', '#b9bdc4', '#e3a468', '#d9641f'],
+  volume: SIGNED,
+  'moved-x': SIGNED,
+  'moved-y': SIGNED,
+  'moved-z': SIGNED,
   weight: ['#3d4250', '#365473', '#3f86a6', '#8fc7b0', '#fdf3c0'],
   softness: ['#43444e', '#5b4570', '#8a4d79', '#cf7890', '#f9c9c0'],
 };

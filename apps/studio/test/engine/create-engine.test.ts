@@ -55,6 +55,20 @@ describe('createEngine', () => {
     }
   });
 
+  it('colours by the components of the displacement: grey where nothing moved, either side by its sign', async () => {
+    await engine.plan(plan);
+    for (const [axis, colouring] of (['moved-x', 'moved-y', 'moved-z'] as const).entries()) {
+      const { arrays } = await engine.frame({ ...request, colouring });
+      const { values, positions, skinned } = arrays;
+      expect(Math.max(...values)).toBeLessThanOrEqual(1);
+      expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
+      for (let k = 0; k < values.length; k += 7) {
+        const way = positions[3 * k + axis]! - skinned[3 * k + axis]!;
+        if (Math.abs(way) > 1e-4) expect(Math.sign(values[k]! - 0.5)).toBe(Math.sign(way));
+      }
+    }
+  });
+
   it('reuses the arrays that come back, and makes others for another character', async () => {
     const first = await engine.frame(request);
     const second = await engine.frame({ ...request, recycle: first.arrays });

@@ -1,4 +1,4 @@
-import { createDemo, createWrinkledStack, demoNames } from '@isoskin/demos';
+import { createDemo, createWrinkledStack, demoNames, wrinkledNames } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
 import { Argument, type Command } from 'commander';
 import { formatCount } from '../format-number.js';
@@ -25,7 +25,7 @@ export function addDemo(program: Command): void {
     .addArgument(new Argument('<name>', 'which one').choices(demoNames))
     .option('-o, --output <file>', 'the .glb to write (default: <name>.glb), or - for stdout')
     .option('--vertices <count>', 'how fine its skin is', readCount)
-    .option('--wrinkles <file>', 'also write a stack with its wrinkles (hero, hand, elephant)')
+    .option('--wrinkles <file>', `also write a stack with its wrinkles (${wrinkledNames.join(', ')})`)
     .action(async (name: string, { output = `${name}.glb`, vertices, wrinkles }: Options) => {
       await refuseAllInputs([output, wrinkles], []);
       const character = createDemo(name, vertices === undefined ? {} : { vertices });

@@ -1,13 +1,20 @@
 import { existsSync } from 'node:fs';
 import { IsoskinError } from '@isoskin/core';
+import { createDemo, createThesisTube } from '@isoskin/demos';
 import type { Command } from 'commander';
 import { formatCount, formatPercent } from '../format-number.js';
 import { formatTable } from '../format-table.js';
 import { type CylinderErrors, measureCylinder } from '../measure-cylinder.js';
-import { type DemoMeasure, measureDemo } from '../measure-demo.js';
+import { type BeforeAfter, type DemoMeasure, type MethodMeasure, measureDemo } from '../measure-demo.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
-import { CHARACTER_FIGURES, type CharacterName, CYLINDER_ANGLES, CYLINDER_FIGURES } from '../published-figures.js';
+import {
+  CHARACTER_FIGURES,
+  type CharacterName,
+  CYLINDER_ANGLES,
+  CYLINDER_FIGURES,
+  SOURCES,
+} from '../published-figures.js';
 
 export function addTables(program: Command): void {
   program
@@ -27,7 +34,8 @@ export function addTables(program: Command): void {
         return;
       }
       const names = Object.keys(CHARACTER_FIGURES) as CharacterName[];
-      const cylinder = measureCylinder();
+      const cylinder = measureCylinder(createDemo('tube'));
+      const thesisTube = measureCylinder(createThesisTube());
       const characters = names.map((name, n) => {
         progress.update(`measuring ${name}`, n + 1, names.length + 1);
         return measureDemo(name);
@@ -37,9 +45,17 @@ export function addTables(program: Command): void {
         const literature = {
           cylinder: { angles: CYLINDER_ANGLES, ...CYLINDER_FIGURES },
           characters: CHARACTER_FIGURES,
+          sources: SOURCES,
         };
-        printJson({ cylinder: { angles: CYLINDER_ANGLES, ...cylinder }, characters, literature });
-      } else print(`${formatCylinder(cylinder)}\n\n${formatErrors(characters)}\n\n${formatCosts(characters)}`);
+        const angles = CYLINDER_ANGLES;
+        printJson({
+          cylinder: { angles, ...cylinder },
+          thesisTube: { angles, ...thesisTube },
+          characters,
+          literature,
+        });
+      } else
+        print([formatCylinder(cylinder, thesisTube), formatErrors(characters), formatCosts(characters)].join('\n\n'));
     });
 }
 
@@ -69,35 +85,52 @@ const METHODS: Record<keyof CylinderErrors, string> = {
   regionsExact: 'C11 every region exact',
 };
 
-function formatCylinder(cylinder: CylinderErrors): string {
+function formatCylinder(cylinder: CylinderErrors, thesisTube: CylinderErrors): string {
   const rows = (Object.keys(METHODS) as (keyof CylinderErrors)[]).flatMap((key) => {
     const printed = key in CYLINDER_FIGURES ? CYLINDER_FIGURES[key as keyof typeof CYLINDER_FIGURES] : undefined;
     return [
-      [METHODS[key], 'isoskin', ...cylinder[key].map(formatPercent)],
-      ...(printed ? [['', 'print', ...printed.map(formatPercent)]] : []),
+      [METHODS[key], 'isoskin, its tube', ...cylinder[key].map(formatPercent)],
+      ['', 'isoskin, the thesis’ tube', ...thesisTube[key].map(formatPercent)],
+      ...(printed ? [['', 'as printed', ...printed.map(formatPercent)]] : []),
     ];
   });
   const angles = CYLINDER_ANGLES.map((angle) => ({ name: `${angle}°` }));
   const table = formatTable([{ name: 'method', align: 'left' }, { name: '', align: 'left' }, ...angles], rows);
-  return `Volume error of a cylinder bent by one joint (Rohmer 2007, tables 4.1 and 4.2; Rohmer, Hahmann, Cani, GTMG 2008, table 1)\n${table}`;
+  return `Volume error of a cylinder bent by one joint
+${SOURCES.thesis}, tables 4.1 (C1, C2) and 4.2 (C5)
+${SOURCES.gtmg}, table 1 (as 4.2)
+${table}
+Its tube: 258 vertices, bones of 3.3 radii, weights d⁻⁴ to the bones, fitted to the first printed row.
+The thesis’ tube: 25 × 25 vertices and two in the caps, weights d⁻² to the joints at its ends; bones of 6 radii, as no proportions are given.
+Which map was used is not printed; here γ = 1. The printed row of C5 is not what its formula leaves on either tube.`;
 }
 
 function formatErrors(characters: readonly DemoMeasure[]): string {
-  const arrow = (before: number, after: number) => `${formatPercent(before)} → ${formatPercent(after)}`;
-  const rows = characters.map(({ name, vertices, regions, total, region }) => {
+  const arrow = ({ before, after }: BeforeAfter) => `${formatPercent(before)} → ${formatPercent(after)}`;
+  const rows = characters.flatMap(({ name, vertices, misplaced, article, isoskin }) => {
     const [before, after] = CHARACTER_FIGURES[name as CharacterName].error;
+    const row = (first: string, method: string, own: MethodMeasure, printed: string) => [
+      first,
+      method,
+      String(own.regions),
+      arrow(own.total),
+      arrow(own.region),
+      arrow({ before: misplaced, after: own.misplaced }),
+      printed,
+    ];
     return [
-      name,
-      formatCount(vertices),
-      String(regions),
-      arrow(total.before, total.after),
-      arrow(region.before, region.after),
-      arrow(before, after),
+      row(`${name}, ${formatCount(vertices)} vertices`, 'article’s (C10)', article, arrow({ before, after })),
+      row('', 'isoskin’s (C15)', isoskin, ''),
     ];
   });
-  const names = ['vertices', 'regions', 'total', 'worst region', 'article (its own character)'];
-  const table = formatTable([{ name: 'character', align: 'left' }, ...names.map((name) => ({ name }))], rows);
-  return `Worst volume error over all clips, before → after, preset organic (Rohmer, Hahmann, Cani 2008, table 2)\n${table}`;
+  const names = ['regions', 'total', 'worst region', 'misplaced flesh', 'printed, for its own character'];
+  const left = ['character', 'method'].map((name) => ({ name, align: 'left' as const }));
+  const table = formatTable([...left, ...names.map((name) => ({ name }))], rows);
+  return `Volume error of isoskin’s characters over all clips, linear skinning → corrected
+${SOURCES.local}, table 2
+${table}
+C10: linearised, regions of the strongest bone, changes estimated by prisms, map a = b = 2 that ends at borders. C15: preset organic.
+Total and region: worst frame; a region is one of those that the method keeps. Misplaced: mean of the frames, by cuts that neither knows.`;
 }
 
 function formatCosts(characters: readonly DemoMeasure[]): string {
@@ -113,5 +146,5 @@ function formatCosts(characters: readonly DemoMeasure[]): string {
   });
   const names = ['frames per second', 'cost', 'article, with drawing', 'cost'];
   const table = formatTable([{ name: 'character', align: 'left' }, ...names.map((name) => ({ name }))], rows);
-  return `Skin and normals alone → with the volume kept; this machine, one thread (Rohmer, Hahmann, Cani 2008, table 1)\n${table}`;
+  return `Skin and normals alone → with the volume kept (preset organic); this machine, one thread\n${SOURCES.local}, table 1\n${table}`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { runJson } from '../run-isoskin.js';
+import { runIsoskin, runJson } from '../run-isoskin.js';
 
 describe('tables', () => {
-  const { cylinder, characters } = runJson('tables');
+  const { cylinder, thesisTube, characters, literature } = runJson('tables');
 
   it('reproduces linear skinning and the linearised corrections of the literature', () => {
     expect(cylinder.angles).toEqual([10, 30, 50, 70, 90]);
@@ -21,13 +21,33 @@ describe('tables', () => {
     for (const percent of cylinder[method]) expect(percent).toBeLessThan(1e-10);
   });
 
-  it('keeps the volume of the article’s characters, in total and per region', () => {
+  it('has the tube that the thesis describes, on which the same formulas leave as little', () => {
+    for (const [n, percent] of [0.18, 1.59, 4.23, 7.79, 11.84].entries()) {
+      expect(thesisTube.none[n]).toBeCloseTo(percent, 1);
+      // What is printed, up to the rounding of its figures.
+      expect(Math.abs(thesisTube.none[n] - literature.cylinder.none[n])).toBeLessThan(0.9);
+    }
+    expect(thesisTube.normalLinear[4]).toBeLessThan(literature.cylinder.normalLinear[4] / 5);
+    for (const percent of thesisTube.axisExact) expect(percent).toBeLessThan(1e-10);
+  });
+
+  it('puts the article’s method beside isoskin’s, on the same characters', () => {
     expect(characters.map(({ name }: { name: string }) => name)).toEqual(['tube', 'giraffe', 'elephant']);
-    for (const { total, region, costRatio } of characters) {
-      expect(total.after).toBeLessThan(1e-7);
-      expect(region.after).toBeLessThan(1e-4);
-      expect(region.before).toBeGreaterThan(5);
+    for (const { article, isoskin, misplaced, costRatio } of characters) {
+      expect(isoskin.total.after).toBeLessThan(1e-7);
+      expect(isoskin.region.after).toBeLessThan(1e-4);
+      expect(isoskin.region.before).toBeGreaterThan(5);
+      expect(article.total.before).toBeCloseTo(isoskin.total.before, 9);
+      expect(article.region.after).toBeGreaterThan(isoskin.region.after);
+      expect(isoskin.misplaced).toBeLessThan(misplaced);
       expect(costRatio).toBeGreaterThan(1);
     }
+  });
+
+  it('names its sources in full, and says how its tube differs', () => {
+    const text = runIsoskin('tables').stdout;
+    for (const source of Object.values(literature.sources)) expect(text).toContain(source);
+    for (const words of ['tables 4.1', 'table 1', 'table 2', 'fitted to the first printed row', '25 × 25 vertices'])
+      expect(text).toContain(words);
   });
 });

@@ -40,7 +40,42 @@ describe('wrinkle', () => {
     expect(count(json)).toBeGreaterThan(count(old));
   });
 
+  it('takes every parameter of a tool and of the layer as a flag', () => {
+    const flags =
+      '--strategy from-a --max-height 0.05 --spacing 1 --crest 2 --levels 0.2:0.01,0.1 --attenuation linear --profile linear --rest-length 2 ' +
+      '--combine smooth --refine 1 --no-volume --strength 0.8 --points 17 --width 1 --name fold --curved';
+    const { wrinkles } = JSON.parse(runIsoskin('wrinkle', tube, ...inside, ...flags.split(' ')).stdout);
+    expect(wrinkles).toMatchObject({ combine: 'smooth', refine: 1, keepVolume: false });
+    expect(wrinkles.tools[0]).toMatchObject({
+      name: 'fold',
+      strategy: 'from-a',
+      maxHeight: 0.05,
+      spacing: 1,
+      crest: 2,
+      levels: [{ share: 0.2, maxHeight: 0.01 }, { share: 0.1 }],
+      attenuation: 'linear',
+      profile: 'linear',
+      restLength: 2,
+      strength: 0.8,
+      points: 17,
+      width: 1,
+      via: expect.any(Array),
+    });
+  });
+
+  it('draws in a pose of a clip: the length is the one there', () => {
+    const draw = (...more: string[]) =>
+      JSON.parse(runIsoskin('wrinkle', tube, '--from', '-0.9,0,1', '--to', '0.4,0,1', ...more).stdout).wrinkles
+        .tools[0];
+    expect(draw().restLength).toBeUndefined();
+    const drawn = draw('--clip', 'bend', '--time', '0.5');
+    expect(drawn.restLength).toBeGreaterThan(1.05 * drawn.length);
+    expect(runRefused('wrinkle', tube, ...inside, '--time', '1')).toContain('--clip');
+  });
+
   it('refuses what makes no sense, and says why', () => {
+    expect(runRefused('wrinkle', tube, ...inside, '--levels', '2')).toContain('give 0 to 1');
+    expect(runRefused('wrinkle', tube, ...inside, '--refine', '9')).toContain('4');
     expect(runRefused('wrinkle', tube, '--from', '2,9,0', '--to', '3,1,0')).toContain('off the surface');
     expect(runRefused('wrinkle', tube, '--from', '2,1,0', '--to', '2,1,0')).toContain('move them apart');
     expect(runRefused('wrinkle', tube, '--from', '2,1', '--to', '2,1,0')).toContain('x,y,z');

@@ -6,7 +6,7 @@
  * By default γ = (d/d̄)², the organic map (D4) without its weight term: the thicker the flesh over the bone, the softer.
  */
 import type { Character } from '../character/character.js';
-import { gatherPaint } from '../maps/gather-paint.js';
+import { gatherPaint, holdFixed } from '../maps/gather-paint.js';
 import { type MapOptions, measureMap } from '../maps/measure-map.js';
 import { planRegions } from '../regions/plan-regions.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
@@ -32,7 +32,7 @@ export function planSoftness(
     softness[k] = Math.min(1, scale * softness[k]! * (painted ? painted[k]! : 1));
   }
   if (typeof options === 'number') for (let k = 0; k < softness.length; k++) softness[k]! *= Math.min(1, options);
-  for (let n = 0; fixed && n < fixed.length; n++) softness[fixed[n]!] = 0;
+  holdFixed(softness, character, fixed);
   return softness;
 }
 

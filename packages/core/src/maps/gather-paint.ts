@@ -6,8 +6,9 @@ import { IsoskinError } from '../error.js';
  * that do not have the attribute keep 1; negative and non-finite values count as 0.
  *
  * @param paint attribute name as in `Part.paint`, or one number per welded vertex
+ * @param missing value of parts that do not have the attribute
  */
-export function gatherPaint(character: Character, paint: string | ArrayLike<number>): Float64Array {
+export function gatherPaint(character: Character, paint: string | ArrayLike<number>, missing = 1): Float64Array {
   const { vertexCount } = character.surface;
   const out = new Float64Array(vertexCount);
   if (typeof paint !== 'string') {
@@ -29,7 +30,7 @@ export function gatherPaint(character: Character, paint: string | ArrayLike<numb
     for (let v = 0; v < part.vertexCount; v++) {
       const k = part.welded[v]!;
       if (k >= vertexCount) continue;
-      const value = values ? values[v]! : 1;
+      const value = values ? values[v]! : missing;
       out[k]! += value > 0 && Number.isFinite(value) ? value : 0;
       counts[k]!++;
     }
@@ -42,6 +43,24 @@ export function gatherPaint(character: Character, paint: string | ArrayLike<numb
       'map.paint',
     );
   }
-  for (let k = 0; k < vertexCount; k++) out[k] = counts[k]! > 0 ? out[k]! / counts[k]! : 1;
+  for (let k = 0; k < vertexCount; k++) out[k] = counts[k]! > 0 ? out[k]! / counts[k]! : missing;
   return out;
+}
+
+/**
+ * C4. Sets `map` (#V) to 0 where nothing may move.
+ *
+ * @param fixed welded vertices, or the name of a painted attribute: above ½ is fixed
+ */
+export function holdFixed(
+  map: Float64Array,
+  character: Character,
+  fixed: string | ArrayLike<number> | undefined,
+): void {
+  if (typeof fixed !== 'string') {
+    for (let n = 0; fixed && n < fixed.length; n++) map[fixed[n]!] = 0;
+    return;
+  }
+  const painted = gatherPaint(character, fixed, 0);
+  for (let k = 0; k < map.length; k++) if (painted[k]! > 0.5) map[k] = 0;
 }

@@ -18,7 +18,7 @@ import { IsoskinError } from '../error.js';
 import { checkRegion } from '../regions/check-region.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
-import { gatherPaint } from './gather-paint.js';
+import { gatherPaint, holdFixed } from './gather-paint.js';
 import { measureBoneDistance } from './measure-bone-distance.js';
 import { measureLargestWeight } from './measure-largest-weight.js';
 import { planRegionWeights, type RegionWeights } from './plan-region-weights.js';
@@ -46,8 +46,8 @@ export interface MapOptions {
   readonly local?: boolean;
   /** Least value of the automatic map, 0 … 1. */
   readonly floor?: number;
-  /** C4: welded vertices that never move. */
-  readonly fixed?: ArrayLike<number>;
+  /** C4: welded vertices that never move, or the name of a painted attribute that is above ½ there. */
+  readonly fixed?: string | ArrayLike<number>;
 }
 
 export const MAP_DEFAULTS = {
@@ -88,7 +88,7 @@ export function measureMap(
     const factor = measureLocalFactor(shares, volumes);
     for (let k = 0; k < vertexCount; k++) gamma[k]! *= factor[k]!;
   }
-  for (let n = 0; fixed && n < fixed.length; n++) gamma[fixed[n]!] = 0;
+  holdFixed(gamma, character, fixed);
   return gamma;
 }
 

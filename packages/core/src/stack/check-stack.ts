@@ -60,6 +60,12 @@ function checkVolume(value: unknown, path: string): void {
   const { method = 'shapes' } = (isRecord(value) ? value : {}) as VolumeLayerOptions;
   const { options } = Object.hasOwn(VOLUME_METHODS, method) ? VOLUME_METHODS[method] : { options: {} };
   object({ ...STACK_SCHEMA.volume, options: object(options) })(value, path);
-  if ((value as VolumeLayerOptions).shape && method !== 'shapes')
+  const { shape, regions } = value as VolumeLayerOptions;
+  if (shape && method !== 'shapes')
     fail(`“shape” steers the method “shapes” only: remove it, or the method “${method}”.`, `${path}.shape`);
+  if (shape && regions?.by === 'component')
+    fail(
+      '“shape” follows the bone of a region, and regions by component have none: cut by joint or bone.',
+      `${path}.shape`,
+    );
 }

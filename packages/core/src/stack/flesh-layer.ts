@@ -9,7 +9,9 @@ import { createBoneSprings } from '../flesh/create-bone-springs.js';
 import { createClipSwing } from '../flesh/create-clip-swing.js';
 import { applyFleshSkin, type FleshRegion, type FleshShares, planFleshSkin } from '../flesh/plan-flesh-skin.js';
 import { planSoftness, type SoftnessOptions } from '../flesh/plan-softness.js';
+import { smoothOverSkin } from '../flesh/smooth-over-skin.js';
 import type { Spring } from '../flesh/step-springs.js';
+import { holdFixed } from '../maps/gather-paint.js';
 import { planRegionWeights } from '../maps/plan-region-weights.js';
 import { measureBox, measureDiagonal } from '../mesh/measure-box.js';
 import { checkRegion } from '../regions/check-region.js';
@@ -27,6 +29,8 @@ export interface FleshLayerOptions {
   readonly damping?: number;
   /** How far it gives at most, relative to the local thickness. */
   readonly maxStretch?: number;
+  /** How wide soft flesh passes into stiff flesh along the skin, relative to the mean thickness; 0 where `softness` is given. */
+  readonly blend?: number;
   /** Regions that differ, by name; their softness multiplies the map. */
   readonly regions?: Readonly<Record<string, FleshRegionOptions>>;
   /** How the body is cut into these regions, as in a volume layer. Default: by bone. */
@@ -42,7 +46,12 @@ export interface FleshRegionOptions {
   readonly softness?: number;
 }
 
-export const FLESH_DEFAULTS = { frequency: 2.5, damping: 0.2, maxStretch: 0.3 } as const satisfies FleshLayerOptions;
+export const FLESH_DEFAULTS = {
+  frequency: 2.5,
+  damping: 0.2,
+  maxStretch: 0.3,
+  blend: 0.5,
+} as const satisfies FleshLayerOptions;
 
 export interface FleshLayer extends Layer {
   /** Softness of every vertex, for colours. */
@@ -52,9 +61,14 @@ export interface FleshLayer extends Layer {
 export function planFleshLayer(body: Body, options: FleshLayerOptions = {}): FleshLayer {
   const { character, closed, room } = body;
   const { surface, skeleton } = character;
-  const softness = planSoftness(character, closed, options.softness);
   const { springs, regions, shares } = planSprings(character, closed, options);
-  const skin = planFleshSkin(shares, skeleton.boneCount, softness, room, regions);
+  const mean = room.reduce((sum, one) => sum + one, 0) / room.length;
+  // A map that is asked for is meant as it is.
+  const { softness: map, blend = map === undefined ? FLESH_DEFAULTS.blend : 0 } = options;
+  const width = blend * mean;
+  const softness = smoothOverSkin(planSoftness(character, closed, options.softness), surface, width);
+  holdFixed(softness, character, typeof map === 'object' ? map.fixed : undefined);
+  const skin = planFleshSkin(shares, skeleton.boneCount, softness, smoothOverSkin(room, surface, width), regions);
   const box = measureBox(surface.positions);
   const centre = Float64Array.from({ length: 3 }, (_, r) => 0.5 * (box[r]! + box[3 + r]!));
   const size = measureDiagonal(surface.positions);

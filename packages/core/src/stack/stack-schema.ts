@@ -26,6 +26,7 @@ import { SOFTNESS_DEFAULTS } from '../flesh/plan-softness.js';
 import { MAP_DEFAULTS, MAP_KINDS, type MapOptions } from '../maps/measure-map.js';
 import { REGION_DEFAULTS, REGION_KINDS, type RegionOptions } from '../regions/plan-regions.js';
 import { SKINNINGS } from '../skinning/plan-skinning.js';
+import { COMBINATIONS } from '../wrinkles/fold-sum.js';
 import { CURVE_DEFAULTS, CURVE_STRATEGIES } from '../wrinkles/plan-control-curve.js';
 import { MOST_LEVELS } from '../wrinkles/plan-refinement.js';
 import { ATTENUATIONS, WRINKLE_DEFAULTS, type WrinkleTool } from '../wrinkles/wrinkle-tool.js';
@@ -62,11 +63,14 @@ const MAP: Schema<MapOptions> = {
   ),
   paint: option(
     (value, path) => typeof value === 'string' || list(number(0))(value, path),
-    'D7: a vertex attribute (`_ISOSKIN_GAMMA`, `COLOR_0.r` …) that multiplies the map',
+    'D7: a vertex attribute of any name (`_ISOSKIN_GAMMA`, `_MUSCLE`, `COLOR_0.r` …) that multiplies the map',
   ),
   local: option(flag, 'D8: γ goes to 0 at the borders of the regions', MAP_DEFAULTS.local),
   floor: option(number(0, 1), 'how much the stiffest flesh still gives way, 0 … 1', MAP_DEFAULTS.floor),
-  fixed: option(list(index), 'C4: welded vertices that never move'),
+  fixed: option(
+    (value, path) => typeof value === 'string' || list(index)(value, path),
+    'C4: what never moves: welded vertices, or the name of a painted attribute (`_FIXED`) that is above ½ there',
+  ),
 };
 
 const REGIONS: Schema<RegionOptions> = {
@@ -213,6 +217,11 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
       'where it is soft: a map, the name of a painted attribute, or a number 0 … 1',
       SOFTNESS_DEFAULTS,
     ),
+    blend: option(
+      number(0, 10),
+      'how wide soft flesh passes into stiff flesh along the skin, relative to the mean thickness; 0 where `softness` is given',
+      FLESH_DEFAULTS.blend,
+    ),
     regions: option(
       dictionary(object({ ...SPRING, softness: number(0, 1) })),
       '`frequency`, `damping`, `maxStretch`, `softness` of regions by name',
@@ -254,6 +263,11 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
       flag,
       'the skin between the folds gives way, so that they hold no volume of their own',
       WRINKLE_DEFAULTS.keepVolume,
+    ),
+    combine: option(
+      oneOf(COMBINATIONS),
+      `H7: what overlapping series make together: ${names(COMBINATIONS)}`,
+      WRINKLE_DEFAULTS.combine,
     ),
   },
 };

@@ -6,6 +6,9 @@
 import { smoothStep } from '../linear-algebra/smooth-step.js';
 import { crossEdges } from '../mesh/cross.js';
 import type { Surface } from '../mesh/surface.js';
+import type { RefinedTopology } from './create-refined-topology.js';
+import { type Combination, FoldSum, measureRooms } from './fold-sum.js';
+import { type FoldLengths, planFoldLengths } from './plan-fold-lengths.js';
 import type { FoldedTool } from './plan-folded-tool.js';
 import type { RefinementPlan } from './plan-refinement.js';
 
@@ -16,7 +19,7 @@ const REGULAR = [1 / 2, 1 / 2, 1 / 8, 1 / 8, -1 / 16, -1 / 16, -1 / 16, -1 / 16]
 
 export class FoldPasses {
   /** What lifts a vertex, and s, #vertices. */
-  private readonly amounts: Float64Array;
+  private readonly sum: FoldSum;
   private readonly fades: Float64Array;
   /** Where the skin may give way, summed over the tools, and Σ area · that. */
   private readonly bells: Float64Array;
@@ -33,18 +36,20 @@ export class FoldPasses {
   private readonly rim: Uint32Array;
   /** 1 for new vertices with the eight-point stencil. */
   private readonly isRegular: Uint8Array;
-  private readonly hits: Uint32Array;
-  private readonly heights: Float64Array;
-  private readonly sinks: Float64Array;
+  private readonly lengths: FoldLengths;
+  private readonly scales: Float64Array;
 
   constructor(
     private readonly plan: RefinementPlan,
     private readonly surface: Surface,
-    members: readonly FoldedTool[],
+    private readonly members: readonly FoldedTool[],
     private readonly keepVolume: boolean,
+    combine: Combination,
   ) {
     const { baseCount, vertexCount, patches, still, stencils } = plan;
-    this.amounts = new Float64Array(vertexCount);
+    this.sum = new FoldSum(vertexCount, combine);
+    this.lengths = planFoldLengths(members, combine);
+    this.scales = new Float64Array(members.length);
     this.bells = new Float64Array(vertexCount);
     this.fades = new Float64Array(vertexCount);
     this.vectors = new Float64Array(3 * vertexCount);
@@ -58,18 +63,17 @@ export class FoldPasses {
       const isOwn = REGULAR.every((weight, k) => stencils.weights[n + k] === weight);
       return isOwn && stencils.offsets[i + 1]! - n === REGULAR.length ? 1 : 0;
     });
-    const largest = members.reduce((most, { vertices }) => Math.max(most, vertices.length), 0);
-    this.hits = new Uint32Array(largest);
-    this.heights = new Float64Array(largest);
-    this.sinks = new Float64Array(largest);
   }
 
   /** Forgets the last frame; areas of the patches on the unfolded surface (#V×3). */
   start(positions: Float64Array): void {
-    const { amounts, bells, fades, near } = this;
-    const { baseCount, patches } = this.plan;
-    for (let i = 0; i < near.length; i++) amounts[near[i]!] = bells[near[i]!] = fades[near[i]!] = 0;
-    amounts.fill(0, baseCount);
+    const { sum, bells, fades, near } = this;
+    const { baseCount, vertexCount, patches } = this.plan;
+    for (let i = 0; i < near.length; i++) {
+      sum.clear(near[i]!);
+      bells[near[i]!] = fades[near[i]!] = 0;
+    }
+    for (let v = baseCount; v < vertexCount; v++) sum.clear(v);
     bells.fill(0, baseCount);
     fades.fill(0, baseCount);
     this.bellRoom = 0;
@@ -125,33 +129,43 @@ export class FoldPasses {
     return x;
   }
 
-  /** Adds what one tool lifts, and lets the skin under it give way. */
-  fold(
-    { tool, vertices, masks, shares, patches }: FoldedTool,
-    positions: Float64Array,
-    normals: Float64Array,
-    used: Uint8Array,
-  ): void {
-    const { hits, heights, sinks } = this;
-    const count = tool.lift(hits, heights, sinks, vertices, used, positions, normals);
+  /** What the tools that fold lift, each as high as its skin is long, and by how much the skin under them gives way. */
+  fold(active: Uint8Array, positions: Float64Array, normals: Float64Array, topology: RefinedTopology): void {
+    const { members, scales, sum, bells } = this;
+    const { used, triangles, triangleCount } = topology;
+    const { still } = this.plan;
+    measureRooms(sum.rooms, positions, normals, triangles, still.length, 3 * triangleCount);
+    for (let k = 0; k < members.length; k++) if (active[k]) this.lift(members[k]!, positions, normals, used);
+    this.lengths.solve(scales, active, positions, normals, sum.rooms);
+    for (let k = 0; k < members.length; k++) {
+      if (!active[k]) continue;
+      const member = members[k]!;
+      const scale = scales[k]! * member.tool.strength;
+      const depth = Math.min(member.depth * scale, this.deepest);
+      for (let i = 0; i < member.vertices.length; i++) {
+        if (member.sinks[i] === 0 && member.heights[i] === 0) continue;
+        sum.add(member.vertices[i]!, member, i, scale, depth);
+        bells[member.vertices[i]!]! += member.sinks[i]!;
+      }
+    }
+  }
+
+  private lift(member: FoldedTool, positions: Float64Array, normals: Float64Array, used: Uint8Array): void {
+    const { tool, vertices, heights, sinks, shares, patches } = member;
+    tool.lift(member, used, positions, normals);
     this.deepest = Math.max(this.deepest, tool.length / 10);
+    member.depth = 0;
+    if (!this.keepVolume) return;
     let lifted = 0;
     let room = 0;
-    for (let n = 0; n < count; n++) {
-      const i = hits[n]!;
-      const area = this.keepVolume ? shares[i]! * this.patchAreas[patches[i]!]! : 0;
-      heights[n]! *= masks[i]!;
-      sinks[n]! *= masks[i]!;
-      lifted += area * heights[n]!;
-      room += area * sinks[n]!;
+    for (let i = 0; i < vertices.length; i++) {
+      if (sinks[i] === 0) continue;
+      const area = shares[i]! * this.patchAreas[patches[i]!]!;
+      lifted += area * heights[i]!;
+      room += area * sinks[i]!;
     }
-    const depth = room > 0 ? Math.min(lifted / room, this.deepest) : 0;
+    member.depth = room > 0 ? lifted / room : 0;
     this.bellRoom += room;
-    for (let n = 0; n < count; n++) {
-      const v = vertices[hits[n]!]!;
-      this.amounts[v]! += heights[n]! - depth * sinks[n]!;
-      this.bells[v]! += sinks[n]!;
-    }
   }
 
   /** Lifts the vertices, turns the normals, and places the vertices that are not in use. */
@@ -189,10 +203,10 @@ export class FoldPasses {
   }
 
   private raise(positions: Float64Array, normals: Float64Array, v: number): void {
-    const h = this.amounts[v]!;
+    const h = this.sum.measure(v);
     for (let i = 3 * v; i < 3 * v + 3; i++) {
       this.vectors[i] = 0;
-      if (Number.isFinite(h)) positions[i]! += h * normals[i]!;
+      positions[i]! += h * normals[i]!;
     }
   }
 

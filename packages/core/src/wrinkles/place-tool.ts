@@ -4,16 +4,17 @@
  *   placeTool(character, a, b, { width: 0.2 })                 one tool
  *   placeTools(character, a, b, 'knee-back')                   what a preset makes of them: one tool, or two that cross
  *
- * Points are in the space of the rest shape; the nearest point of the skin counts.
+ * Points are in the space of the rest shape, or of the pose that the tool is drawn in (`drawnOn`), whose length ℓ then is; the nearest point of the skin counts.
  */
 
 import type { Character } from '../character/character.js';
-import { type Bvh, planBvh } from '../contact/bvh.js';
+import type { Bvh } from '../contact/bvh.js';
 import { IsoskinError } from '../error.js';
 import { cross } from '../mesh/cross.js';
 import { measureDiagonal } from '../mesh/measure-box.js';
 import type { Surface } from '../mesh/surface.js';
 import { findAnchor, placeAnchor, planGeodesic } from './plan-geodesic.js';
+import { measureSkinLine, planSkinAnchors, planSkinLine, planSurfaceTree } from './plan-skin-line.js';
 import { refuseTool } from './refuse-tool.js';
 import {
   WRINKLE_PRESET_NAMES,
@@ -23,14 +24,13 @@ import {
 } from './wrinkle-presets.js';
 import type { SurfaceAnchor, WrinkleTool } from './wrinkle-tool.js';
 
-/** A tree over the rest shape is planned once per surface: several tools are placed on it. */
-const trees = new WeakMap<Surface, Bvh>();
-
 export interface PlaceToolOptions extends Partial<Omit<WrinkleTool, 'a' | 'b' | 'via' | 'length'>> {
   /** Follow the skin along a geodesic instead of the straight line from A to B. Default false. */
   readonly curved?: boolean;
   /** How far from the skin a point may lie, as a share of the character's size. Default 0.05. */
   readonly reach?: number;
+  /** Positions of the skin (#V×3) in the pose that the tool is drawn in: ℓ is its length there. Default: the rest shape. */
+  readonly drawnOn?: Float64Array;
 }
 
 const REACH = 0.05;
@@ -46,9 +46,9 @@ export function placeTool(
   pointB: ArrayLike<number>,
   options: PlaceToolOptions = {},
 ): WrinkleTool {
-  const { surface } = character;
-  const bvh = trees.get(surface) ?? planBvh(surface.triangles, surface.positions);
-  trees.set(surface, bvh);
+  const { drawnOn } = options;
+  const surface: Surface = drawnOn ? { ...character.surface, positions: drawnOn } : character.surface;
+  const bvh = planSurfaceTree(surface);
   const reach = (options.reach ?? REACH) * measureDiagonal(surface.positions);
   const a = attach(surface, bvh, pointA, reach, 'A');
   const b = attach(surface, bvh, pointB, reach, 'B');
@@ -58,10 +58,18 @@ export function placeTool(
   const [from, to] = [placeAnchor(surface, a), placeAnchor(surface, b)];
   const length = Math.hypot(...from.map((x, r) => x - to[r]!));
   if (!(length > 1e-6 * measureDiagonal(surface.positions))) refuseTool('A and B are the same place: move them apart');
-  const { curved, reach: _, ...own } = options;
+  const { curved, reach: _, drawnOn: __, ...own } = options;
   const via = curved ? planGeodesic(surface, a, b, VIA, bvh) : undefined;
   const tool = { a, b, ...(via && { via }) };
-  return { ...tool, length: measureLength(surface, tool), width: WIDTH * length, ...own };
+  const placed = measureLength(character.surface, tool);
+  const restLength = drawnOn && placed * measureStretch(character.surface, [a, ...(via ?? []), b], drawnOn);
+  return { ...tool, length: placed, ...(restLength && { restLength }), width: WIDTH * placed, ...own };
+}
+
+/** How long the skin between anchors is at `positions`, relative to the rest shape. */
+function measureStretch(surface: Surface, anchors: readonly SurfaceAnchor[], positions: Float64Array): number {
+  const line = planSkinLine(surface, planSkinAnchors(surface, anchors, 1));
+  return measureSkinLine(line, positions) / measureSkinLine(line, surface.positions);
 }
 
 /** The tools of a preset, sized by the distance of the two points. */
@@ -78,9 +86,9 @@ export function placeTools(
     throw new IsoskinError('WRINKLE_PRESET', message);
   }
   const first = placeTool(character, pointA, pointB, { ...options, curved: options.curved ?? kind.curved });
-  const { surface } = character;
+  const surface: Surface = { ...character.surface, positions: options.drawnOn ?? character.surface.positions };
   const [a, b] = [placeAnchor(surface, first.a), placeAnchor(surface, first.b)];
-  const length = measureLength(surface, first);
+  const length = first.length!;
   const size = {
     name: options.name ?? preset,
     points: kind.points,
@@ -91,10 +99,8 @@ export function placeTools(
     levels: kind.levels.map(({ share, maxHeight }) => ({ share, maxHeight: maxHeight * length })),
     width: kind.width * length,
     attenuation: kind.attenuation,
-    strength: kind.strength,
-    ...(kind.gather !== undefined && { restLength: (1 + kind.gather) * length }),
   };
-  const { reach: _, curved: __, ...own } = options;
+  const { reach: _, curved: __, drawnOn: ___, ...own } = options;
   if (!kind.crossing) return [{ ...first, ...size, ...own }];
   // Two tools over the same place: A and B move to either side, along the skin.
   const middle = a.map((x, r) => (x + b[r]!) / 2);

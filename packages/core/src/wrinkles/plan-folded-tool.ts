@@ -1,14 +1,17 @@
 import type { Surface } from '../mesh/surface.js';
 import { gradeLevels, levelOffset, NO_VERTEX, type RefinementPlan } from './plan-refinement.js';
+import { refineSkinLine, type SkinLine } from './plan-skin-line.js';
 import type { ToolRegion } from './plan-tool-region.js';
-import type { PlannedTool } from './planned-tool.js';
+import type { Lifted, PlannedTool } from './planned-tool.js';
 
-/** A tool and the vertices that it may move. */
-export interface FoldedTool {
+/** A tool and the vertices that it may move: old and new ones with a mask above 0. */
+export interface FoldedTool extends Lifted {
   readonly tool: PlannedTool;
-  /** Old and new vertices with a mask above 0. */
-  readonly vertices: Uint32Array;
-  readonly masks: Float64Array;
+  /** The skin under it, on the mesh refined for it. */
+  readonly line: SkinLine;
+  /** In the last frame: depth by which the skin gives way, at scale 1, and how long the line should be. */
+  depth: number;
+  wanted: number;
   /** Graded level of every patch for this tool alone. */
   readonly levels: Uint8Array;
   /**
@@ -58,6 +61,11 @@ export function planFoldedTool(
   const kept = [...masks].filter(([, mask]) => mask > 0);
   return {
     tool,
+    line: refineSkinLine(surface, tool.skin, plan, levels),
+    depth: 0,
+    wanted: 0,
+    heights: new Float64Array(kept.length),
+    sinks: new Float64Array(kept.length),
     vertices: Uint32Array.from(kept, ([v]) => v),
     masks: Float64Array.from(kept, ([, mask]) => mask),
     levels,

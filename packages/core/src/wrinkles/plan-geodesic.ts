@@ -117,7 +117,7 @@ function findWay(
 }
 
 /** Evenly spaced points along a polyline, both ends included. */
-function resample(points: readonly number[][], count: number): number[][] {
+export function resample(points: readonly number[][], count: number): number[][] {
   const lengths = [0];
   for (let k = 1; k < points.length; k++) lengths.push(lengths[k - 1]! + distance(points[k - 1]!, points[k]!));
   const total = lengths.at(-1)!;

@@ -28,15 +28,15 @@ const RINGS = 2;
 export function planToolRegion(surface: Surface, normals: Float64Array, tool: PlannedTool, refine: number): ToolRegion {
   const { triangles, positions } = surface;
   const place = createToolPlace();
-  const step = tool.distance / (tool.curve.pointCount - 1);
+  const step = tool.span / (tool.curve.pointCount - 1);
   const levels = new Map<number, number>();
   /** How a triangle lies: −1 outside the grown rectangle, else the times that it is to be split. */
   const look = (t: number): number => {
     const [lowX, highX, lowT, highT] = measureExtent(t);
-    const margin = MARGIN * tool.distance;
-    if (highX < -margin || lowX > tool.distance + margin || highT < -1 - MARGIN || lowT > 1 + MARGIN) return -1;
+    const margin = MARGIN * tool.span;
+    if (highX < -margin || lowX > tool.span + margin || highT < -1 - MARGIN || lowT > 1 + MARGIN) return -1;
     if (!isFacing) return -1;
-    if (highX <= 0 || lowX >= tool.distance || highT <= -tool.reach || lowT >= tool.reach) return 0;
+    if (highX <= 0 || lowX >= tool.span || highT <= -tool.reach || lowT >= tool.reach) return 0;
     return Math.max(0, Math.min(refine, Math.ceil(Math.log2(longestEdge(t) / (STEPS_PER_EDGE * step)))));
   };
   let isFacing = false;

@@ -4,9 +4,9 @@
  *
  *   1  new vertices in use: midpoint + s·(butterfly − midpoint), s = 0 … 1 over the first 4 % of compression, so that
  *      refinement comes and goes without a jump
- *   2  amount_v = Σ_tools (h − c·b)·attenuation, measured before any fold;  y_v = x_v + amount_v n_v. The depth c, with a bell b
- *      that ends at A and B, is such that Σ_v a_v amount_v = 0 (B2, a_v the area around v): the folds take their volume from the skin between
- *      them; one more step along b takes up what is left, so what the volume layer made exact stays so
+ *   2  y_v = x_v + the lifts of all tools together (fold-sum.ts), each scaled so that the skin under it has its length again (plan-fold-lengths.ts), less
+ *      c·b along the normal. The depth c, with a bell b that ends at A and B, is such that the volume under the patches stays (B2): the folds take
+ *      theirs from the skin between them; one more step along b takes up what is left, so what the volume layer made exact stays so
  *   3  new vertices that are not in use: midpoints, exactly on the flat triangles
  *   4  normals of what moved, blended by s with those of the smooth skin
  *
@@ -105,7 +105,8 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
   }
   const plan = planRefinement(triangles, vertexCount, wanted, touched);
   const members = regions.map((region, k) => planFoldedTool(plan, surface, tools[k]!, region));
-  const passes = new FoldPasses(plan, surface, members, options.keepVolume ?? WRINKLE_DEFAULTS.keepVolume);
+  const { keepVolume, combine } = { ...WRINKLE_DEFAULTS, ...options };
+  const passes = new FoldPasses(plan, surface, members, keepVolume, combine);
 
   const topology = createRefinedTopology(plan);
   const { patches } = plan;
@@ -158,9 +159,7 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
       passes.start(positions);
       for (let k = 0; k < members.length; k++) if (active[k]) passes.wake(members[k]!);
       passes.refine(refined.positions, refined.normals, topology.used);
-      for (let k = 0; k < members.length; k++) {
-        if (active[k]) passes.fold(members[k]!, refined.positions, refined.normals, topology.used);
-      }
+      passes.fold(active, refined.positions, refined.normals, topology);
       passes.finish(refined.positions, refined.normals, topology.used, topology.triangles, topology.triangleCount);
       return refined;
     },

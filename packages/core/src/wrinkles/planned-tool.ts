@@ -4,6 +4,7 @@
  *
  *   Over the rectangle of A and B (tool-rectangles.ts) a point is lifted by h(x)·attenuation(t), x in 0 … |AB|, t in −1 … 1, if its
  *   normal faces N (⟨n, N⟩ > 0). Curved tools are a polyline of rectangles; x runs along all of them, and the nearest one counts.
+ *   What is lost is counted along the skin under the tool (plan-skin-line.ts), not along the straight line between its ends.
  *
  * Complexity: O(segments) per point, no allocation.
  */
@@ -13,6 +14,7 @@ import { smoothStep } from '../linear-algebra/smooth-step.js';
 import { measureDiagonal } from '../mesh/measure-box.js';
 import { type ControlCurve, measureHeight, planControlCurve } from './plan-control-curve.js';
 import { planRestLength, type RestLengthPlan } from './plan-rest-length.js';
+import { measureSkinLine, planSkinAnchors, planSkinLine, type SkinLine } from './plan-skin-line.js';
 import { refuseTool } from './refuse-tool.js';
 import {
   createToolPlace,
@@ -40,11 +42,20 @@ export class PlannedTool {
   readonly width: number;
   /** |t| up to which folds are high enough to be worth a finer mesh. */
   readonly reach: number;
-  /** ℓ and length between the ends in the last pose, world units; lost = ℓ − distance, 0 when stretched. */
+  /** ℓ and length of the skin between the ends in the last pose, world units; lost = ℓ − distance, 0 when stretched. */
   length: number;
   distance: number;
   lost = 0;
-  private readonly settings: Required<Pick<WrinkleTool, 'attenuation' | 'profile' | 'strength'>>;
+  /** Length of the rectangles. */
+  span: number;
+  /** Factor of the heights that the user asked for. */
+  readonly strength: number;
+  /** Points of the skin from A to B. */
+  readonly skin: readonly SurfaceAnchor[];
+  private readonly settings: Required<Pick<WrinkleTool, 'attenuation' | 'profile'>>;
+  private readonly line: SkinLine;
+  /** Length of the skin at rest, relative to that of the rectangles. */
+  private readonly bow: number;
   private readonly triangles: Uint32Array;
   private readonly restLength: RestLengthPlan;
   private readonly places: readonly SurfaceAnchor[];
@@ -87,26 +98,31 @@ export class PlannedTool {
     this.name = tool.name ?? `tool ${index + 1}`;
     // Wyvill's bell is down to 2 % there.
     this.reach = this.settings.attenuation === 'wyvill' ? 0.9 : 1;
-    this.length = this.distance = placed;
+    this.strength = tool.strength ?? WRINKLE_DEFAULTS.strength;
+    this.skin = planSkinAnchors(character.surface, this.places, this.curve.pointCount - 1);
+    this.line = planSkinLine(character.surface, this.skin);
+    this.length = this.distance = measureSkinLine(this.line, positions);
+    this.bow = this.length / placed;
+    this.span = placed;
   }
 
   /** Finds the ends in a pose and folds the curve. `scale`: the joints' common scale. */
   pose(positions: Float64Array, normals: Float64Array, time: number, morphs: Float64Array, scale: number): void {
     this.unit = scale;
-    const distance = gatherAnchors(this.points, positions, this.triangles, this.places);
-    this.length = this.restLength.measure(time, morphs) * scale;
-    this.distance = distance;
-    this.lost = Number.isFinite(distance) ? loosen(this.length - distance, this.length) : 0;
+    this.span = gatherAnchors(this.points, positions, this.triangles, this.places);
+    this.length = this.restLength.measure(time, morphs) * scale * this.bow;
+    this.distance = measureSkinLine(this.line, positions);
+    this.lost = Number.isFinite(this.distance) ? loosen(this.length - this.distance, this.length) : 0;
     if (this.lost === 0) return;
     this.placeRectangles(normals);
     // The curve is planned in units of the rest shape.
-    this.curve.evaluate(this.curvePoints, distance / scale, (distance + this.lost) / scale);
+    this.curve.evaluate(this.curvePoints, this.span / scale, (this.span + this.lost) / scale);
   }
 
   /** Lays the rectangles over the rest shape, whatever the length. */
   poseFlat(positions: Float64Array, normals: Float64Array): void {
     this.unit = 1;
-    this.distance = gatherAnchors(this.points, positions, this.triangles, this.places);
+    this.span = gatherAnchors(this.points, positions, this.triangles, this.places);
     this.placeRectangles(normals);
   }
 
@@ -121,61 +137,54 @@ export class PlannedTool {
   }
 
   /**
-   * Heights of the folds over a list of vertices, before anything is lifted, and how much of the depth each gives way by, 0 … 1:
-   * what the folds hold is taken from there. Only vertices in use and over the rectangle count: their places in the list go to
-   * `hits`, and how many they are is returned.
+   * Of a list of vertices: height of the fold, and how much of the depth each gives way by, 0 … 1: what the folds hold is taken from there. 0 for vertices that
+   * are not in use or not over the rectangle.
    */
   lift(
-    hits: Uint32Array,
-    heights: Float64Array,
-    sinks: Float64Array,
-    vertices: Uint32Array,
+    { vertices, masks, heights, sinks }: Lifted,
     used: Uint8Array,
     positions: Float64Array,
     normals: Float64Array,
-  ): number {
-    const { distance, rects, place, curve, curvePoints } = this;
-    const { attenuation, strength } = this.settings;
+  ): void {
+    const { span, rects, place, curve, curvePoints, unit } = this;
+    const { attenuation } = this.settings;
     const isSmooth = this.settings.profile === 'smooth';
-    const high = this.unit * strength;
-    const slope = 1 / (RUN_OUT * distance);
-    const steps = (curve.pointCount - 1) / distance;
-    const across = 2 / (this.width * this.unit);
+    const slope = 1 / (RUN_OUT * span);
+    const steps = (curve.pointCount - 1) / span;
+    const across = 2 / (this.width * unit);
     const isStraight = rects.length === STRIDE;
+    heights.fill(0);
+    sinks.fill(0);
     // A straight tool has one rectangle: it is kept out of the loop.
-    const [ax, ay, az] = [rects[0]!, rects[1]!, rects[2]!];
-    const [xx, xy, xz] = [rects[3]!, rects[4]!, rects[5]!];
-    const [sx, sy, sz] = [rects[6]!, rects[7]!, rects[8]!];
-    let nx = rects[9]!;
-    let ny = rects[10]!;
-    let nz = rects[11]!;
-    let count = 0;
+    if (isStraight) projectOnRectangles(place, rects, this.width * unit, rects[0]!, rects[1]!, rects[2]!);
     for (let i = 0; i < vertices.length; i++) {
       const k = vertices[i]!;
       const v = 3 * k;
       if (used[k] === 0) continue;
-      let x = 0;
-      let t = 0;
       if (isStraight) {
-        const qx = positions[v]! - ax;
-        const qy = positions[v + 1]! - ay;
-        const qz = positions[v + 2]! - az;
-        x = qx * xx + qy * xy + qz * xz;
-        t = across * (qx * sx + qy * sy + qz * sz);
-      } else {
-        this.project(place, positions[v]!, positions[v + 1]!, positions[v + 2]!);
-        ({ x, t, nx, ny, nz } = place);
-      }
-      if (!(x > 0 && x < distance && t > -1 && t < 1)) continue;
-      const facing = (normals[v]! * nx + normals[v + 1]! * ny + normals[v + 2]! * nz) / FACING;
+        const qx = positions[v]! - rects[0]!;
+        const qy = positions[v + 1]! - rects[1]!;
+        const qz = positions[v + 2]! - rects[2]!;
+        place.x = qx * rects[3]! + qy * rects[4]! + qz * rects[5]!;
+        place.t = across * (qx * rects[6]! + qy * rects[7]! + qz * rects[8]!);
+      } else this.project(place, positions[v]!, positions[v + 1]!, positions[v + 2]!);
+      const { x, t } = place;
+      if (!(x > 0 && x < span && t > -1 && t < 1)) continue;
+      const facing = normals[v]! * place.nx + normals[v + 1]! * place.ny + normals[v + 2]! * place.nz;
       if (!(facing > 0)) continue;
-      const share = smoothStep(facing) * attenuate(attenuation, t);
-      hits[count] = i;
-      heights[count] = measureHeight(curvePoints, curve.pointCount, x * steps, isSmooth) * high * share;
-      sinks[count++] = smoothStep(Math.min(x, distance - x) * slope) * share;
+      const share = smoothStep(facing / FACING) * attenuate(attenuation, t) * masks[i]!;
+      heights[i] = measureHeight(curvePoints, curve.pointCount, x * steps, isSmooth) * unit * share;
+      sinks[i] = smoothStep(Math.min(x, span - x) * slope) * share;
     }
-    return count;
   }
+}
+
+/** Vertices that a tool may move, how much of the fold each gets, and what `lift` finds for them. */
+export interface Lifted {
+  readonly vertices: Uint32Array;
+  readonly masks: Float64Array;
+  readonly heights: Float64Array;
+  readonly sinks: Float64Array;
 }
 
 /** Lost length without what the other layers let the skin tremble by. */

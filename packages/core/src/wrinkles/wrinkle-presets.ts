@@ -15,13 +15,10 @@ export interface WrinklePreset {
   /** Share of ℓ. */
   readonly width: number;
   readonly attenuation: Attenuation;
-  readonly strength: number;
   /** Follows the skin from A to B. */
   readonly curved: boolean;
   /** Angle between two crossing tools, degrees; 0 for a single one. */
   readonly crossing: number;
-  /** The skin is drawn shorter than it lies by this share of ℓ as a morph target or keys ask; absent elsewhere. */
-  readonly gather?: number;
 }
 
 /**
@@ -42,10 +39,8 @@ export const WRINKLE_PRESETS = {
     levels: [{ share: 0.15, maxHeight: 0.02 }],
     width: 2.4,
     attenuation: 'wyvill',
-    strength: 0.5,
     curved: true,
     crossing: 0,
-    gather: 0.06,
   },
   'wrist-crease': {
     label: 'Wrist crease',
@@ -57,7 +52,6 @@ export const WRINKLE_PRESETS = {
     levels: [{ share: 0.2, maxHeight: 0.02 }],
     width: 1.2,
     attenuation: 'wyvill',
-    strength: 0.5,
     curved: false,
     crossing: 0,
   },
@@ -71,7 +65,6 @@ export const WRINKLE_PRESETS = {
     levels: [],
     width: 0.8,
     attenuation: 'wyvill',
-    strength: 0.4,
     curved: false,
     crossing: 50,
   },
@@ -85,7 +78,6 @@ export const WRINKLE_PRESETS = {
     levels: [],
     width: 1.6,
     attenuation: 'wyvill',
-    strength: 0.6,
     curved: true,
     crossing: 0,
   },
@@ -99,7 +91,6 @@ export const WRINKLE_PRESETS = {
     levels: [{ share: 0.2, maxHeight: 0.015 }],
     width: 0.9,
     attenuation: 'wyvill',
-    strength: 0.6,
     curved: true,
     crossing: 0,
   },

@@ -1,3 +1,4 @@
+import type { Combination } from './fold-sum.js';
 import type { CurveOptions } from './plan-control-curve.js';
 
 /** A point of the skin: barycentric coordinates inside a triangle of the character's surface, so it survives re-export. */
@@ -40,7 +41,7 @@ export interface WrinkleTool extends CurveOptions {
   readonly attenuation?: Attenuation;
   /** ℓ. Default: |AB| in the rest shape. */
   readonly restLength?: RestLength;
-  /** Factor of the heights. Default 1: as high as the lost length asks. */
+  /** Factor of the heights. Default 1: the skin along the tool is as long as at rest. */
   readonly strength?: number;
   /** Rounded folds, or straight between the points of the curve. Default smooth. */
   readonly profile?: 'smooth' | 'linear';
@@ -52,11 +53,14 @@ export interface WrinklesOptions {
   readonly refine?: number;
   /** Let the skin between the folds give way, so that they hold no volume of their own. Default true. */
   readonly keepVolume?: boolean;
+  /** What overlapping series make together (H7). Default add. */
+  readonly combine?: Combination;
 }
 
 export const WRINKLE_DEFAULTS = {
   refine: 2,
   keepVolume: true,
+  combine: 'add',
   attenuation: 'wyvill',
   profile: 'smooth',
   strength: 1,

@@ -123,22 +123,6 @@ describe('the wrinkles layer', () => {
     expect(Math.abs(change(true))).toBeLessThan(0.0002);
   });
 
-  it('adds overlapping tools up, vertex by vertex (H7)', () => {
-    const second = placeTool(tube, [2.4, 0.95, 0.3], [4.2, 0.95, -0.3], { points: 9, width: 1.2 });
-    const pose = bent(tube, 50);
-    const amounts = (tools: WrinkleTool[]) => {
-      const { refined, positions } = createFrameSource(
-        planBody(tube),
-        layers(tools, { refine: 0, keepVolume: false }),
-      ).evaluate(pose);
-      return Float64Array.from(positions, (x, i) => refined!.positions[i]! - x);
-    };
-    const [one, two, both] = [amounts([tool]), amounts([second]), amounts([tool, second])];
-    both.forEach((d, i) => {
-      expect(d).toBeCloseTo(one[i]! + two[i]!, 12);
-    });
-  });
-
   it('lifts vertices of another tool’s finer refinement too', () => {
     const coarse = placeTool(tube, A, B, { points: 5, width: 1.4 });
     const fine = placeTool(tube, [3.0, 1, 0], [3.6, 1, 0], { points: 33, width: 0.5, strength: 0 });

@@ -124,6 +124,25 @@ export const cat: Model = {
       },
       shifts: (u) => ({ pelvis: [0, 0.1 * easeThere(u, 0.2), -0.3 * easeThere(u, 0.2)] }),
     },
+    {
+      name: 'hunch',
+      duration: 2.4,
+      turns: (u) => {
+        const bow = easeThere(u, 0.2);
+        return {
+          pelvis: [-20 * bow, 0, 0],
+          'spine.1': [9 * bow, 0, 0],
+          'spine.2': [11 * bow, 0, 0],
+          'spine.3': [11 * bow, 0, 0],
+          chest: [9 * bow, 0, 0],
+          neck: [-14 * bow, 0, 0],
+          head: [-6 * bow, 0, 0],
+          ...bothSides({ 'fore.*.1': [-20 * bow, 0, 0], 'hind.*.1': [20 * bow, 0, 0] }),
+          ...curlTail(u, 8),
+        };
+      },
+      shifts: (u) => ({ pelvis: [0, 0.08 * easeThere(u, 0.2), 0.1 * easeThere(u, 0.2)] }),
+    },
   ],
 };
 

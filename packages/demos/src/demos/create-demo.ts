@@ -4,16 +4,17 @@ import { elephant } from './elephant.js';
 import { finger } from './finger.js';
 import { giraffe } from './giraffe.js';
 import { hand } from './hand.js';
+import { head } from './head.js';
 import { hero } from './hero.js';
 import { createModelInput } from './model.js';
 import { toy } from './toy.js';
-import { createTubeInput } from './tube.js';
+import { createTubeInput, offCentreTube, thesisTube, tube } from './tube.js';
 
 const makers: ReadonlyMap<string, (vertices?: number) => CharacterInput> = new Map([
-  ...[elephant, giraffe, hand, hero, cat, toy, finger].map(
+  ...[elephant, giraffe, hand, hero, cat, toy, finger, head].map(
     (model) => [model.name, (vertices?: number) => createModelInput(model, vertices)] as const,
   ),
-  ['tube', createTubeInput],
+  ...[tube, offCentreTube].map((own) => [own.name, (vertices?: number) => createTubeInput(own, vertices)] as const),
 ]);
 
 /** What `createDemo` can make. */
@@ -38,4 +39,9 @@ export function createDemoInput(name: string, options: DemoOptions = {}): Charac
     throw new IsoskinError('DEMO_UNKNOWN', message);
   }
   return make(options.vertices);
+}
+
+/** The cylinder of the thesis, for `isoskin tables`. */
+export function createThesisTube(): Character {
+  return createCharacter(createTubeInput(thesisTube));
 }

@@ -1,5 +1,5 @@
 /**
- * Wrinkles of the demo characters (H1–H9): trousers of the hero, the crease of a wrist, the rings of an elephant's trunk.
+ * Wrinkles of the demo characters (H1–H9): trousers of the hero, the crease of a wrist, the rings of an elephant's trunk, a forehead, a cat's belly.
  *
  * Points are those of the demos' own rest shapes; tools are placed on the mesh that is given, whatever its resolution.
  */
@@ -15,13 +15,16 @@ import {
 import { measureLength } from '@isoskin/core/wrinkles';
 import type { Point } from './rig.js';
 
-const makers: Readonly<Record<string, (character: Character) => WrinkleTool[]>> = { hero, hand, elephant };
+const makers: Readonly<Record<string, (character: Character) => WrinkleTool[]>> = { hero, hand, elephant, head, cat };
 
-/** The preset `organic` with the wrinkles of a demo, hero, hand or elephant, on top. */
+/** Demos that have wrinkles. */
+export const wrinkledNames: readonly string[] = Object.keys(makers);
+
+/** The preset `organic` with the wrinkles of a demo on top. */
 export function createWrinkledStack(name: string, character: Character): StackSpec {
   const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
   if (!make) {
-    const message = `The demo "${name}" has no wrinkles; choose one of ${Object.keys(makers).join(', ')}.`;
+    const message = `The demo "${name}" has no wrinkles; choose one of ${wrinkledNames.join(', ')}.`;
     throw new IsoskinError('DEMO_WITHOUT_WRINKLES', message);
   }
   return { ...presetStack('organic'), wrinkles: { tools: make(character) } };
@@ -50,7 +53,6 @@ function hero(character: Character): WrinkleTool[] {
         points: 13,
         strategy: 'everywhere',
         width: 0.7 * length,
-        strength: 0.6,
       },
     ];
   });
@@ -76,7 +78,27 @@ function elephant(character: Character): WrinkleTool[] {
       points: 27,
       strategy: 'everywhere',
       width: 0.42,
-      strength: 0.7,
     };
+  });
+}
+
+/** Raised brows fold the forehead across, a frown folds the skin between them upright. */
+function head(character: Character): WrinkleTool[] {
+  return [
+    ...placeTools(character, [0, 2.25, 0.55], [0, 1.62, 0.75], 'forehead', { name: 'forehead' }),
+    ...placeTools(character, [0.24, 1.62, 0.72], [-0.24, 1.62, 0.72], 'wrist-crease', {
+      name: 'between the brows',
+      points: 7,
+      width: 0.4,
+    }),
+  ];
+}
+
+/** Rolls across the belly when the back bends. */
+function cat(character: Character): WrinkleTool[] {
+  return placeTools(character, [0, 1.68, -0.5], [0, 1.58, 0.75], 'belly', {
+    name: 'belly',
+    strategy: 'everywhere',
+    width: 1.1,
   });
 }

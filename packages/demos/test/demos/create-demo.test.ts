@@ -12,16 +12,20 @@ const DEFAULT_SIZES: Readonly<Record<string, number>> = {
   toy: 1700,
   finger: 1700,
   tube: 258,
+  'off-centre-tube': 258,
+  head: 4200,
 };
 const CLIPS: Readonly<Record<string, readonly string[]>> = {
   elephant: ['trunk', 'belly', 'walk', 'trot'],
   giraffe: ['neck', 'walk'],
   hand: ['fist', 'wave', 'wrist'],
   hero: ['squat', 'punch', 'twist', 'knees'],
-  cat: ['paw', 'walk', 'stretch'],
+  cat: ['paw', 'walk', 'stretch', 'hunch'],
   toy: ['bend', 'wobble'],
   finger: ['curl', 'wave'],
   tube: ['bend'],
+  'off-centre-tube': ['bend'],
+  head: ['raise', 'frown'],
 };
 
 describe.each(demoNames)('createDemo %s', (name) => {
