@@ -1,4 +1,5 @@
 import { checkBudget, createFrameSource, planBody, planClipMeter, presetStack, type StackSpec } from '@isoskin/core';
+import { describeRigidParts } from '@isoskin/core/mesh';
 import type { MeasureOptions } from '@isoskin/core/quality';
 import type { Command } from 'commander';
 import { chooseClips } from '../choose-clips.js';
@@ -60,5 +61,7 @@ async function measureModel(path: string, options: Options): Promise<ModelMeasur
     return meter.measure(clip, { fps, quality, intersections, onFrame } satisfies MeasureOptions);
   });
   progress.clear();
-  return { model: path, rest: meter.meter.rest, stack: spec, clips: measured, warnings: character.warnings };
+  const { rest, regions } = meter.meter;
+  const warnings = [...character.warnings, ...describeRigidParts(character, regions.rigid)];
+  return { model: path, rest, stack: spec, clips: measured, warnings };
 }

@@ -13,7 +13,7 @@ import {
   type Surface,
   type Warning,
 } from '@isoskin/core';
-import { measureDiagonal } from '@isoskin/core/mesh';
+import { describeRigidParts, measureDiagonal } from '@isoskin/core/mesh';
 import type { Amounts } from '@isoskin/drive';
 import { driveStack, teachForFile } from '../drive/teach-for-file.js';
 import { writeAmounts } from '../drive/write-amounts.js';
@@ -89,6 +89,7 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
   const { read, stack, source, ranges } = job;
   const { character } = read;
   const isCache = settings.as === 'cache';
+  warnings.push(...describeRigidParts(character, stack.volume?.regions.rigid ?? []));
   const isShapes = !isCache && isShapesAlone(stack);
   const taught = options.drive ? teachForFile(read, stack, isShapes, options) : undefined;
   // Shapes are a function of the pose: what jumps is the pose itself.
