@@ -39,7 +39,7 @@ export {
 } from './drive/teach-amounts.js';
 export { driveStack } from './drive/teach-for-file.js';
 export type { AllowedKind } from './judge/allowed-changes.js';
-export type { WorstRegion } from './judge/check-played.js';
+export type { JudgedRegion, WorstRegion } from './judge/check-played.js';
 export { judgeBytes } from './judge/judge-bytes.js';
 export { listModelFiles } from './list-model-files.js';
 export {
