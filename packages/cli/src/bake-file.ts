@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { IsoskinError, presetStack } from '@isoskin/core';
 import { listUsedLayers } from '@isoskin/core/stack';
-import { type BakeOptions, type BakeResult, bakeCharacter, describeBake } from '@isoskin/gltf';
+import { type BakeOptions, type BakeResult, bakeCharacter, describeBake, type JudgedRegion } from '@isoskin/gltf';
 import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
 import { createBakeReport } from '@isoskin/report';
 import type { BakedFileOptions } from './bake-options.js';
@@ -97,10 +97,13 @@ function measureModel({ bytes, files }: LoadedModel): number {
   return Object.values(files).reduce((sum, data) => sum + data.length, bytes.length);
 }
 
-/** A region that the file plays worse than plain skinning does is no correction. */
-function findFault({ worstRegion }: BakeResult, tolerance: number): string | undefined {
-  if (!worstRegion) return undefined;
-  const { skinned, baked } = worstRegion;
-  if (Math.abs(baked.change) <= Math.abs(skinned.change) + tolerance) return undefined;
-  return `The region "${baked.name}" changes by ${formatShare(baked.change, 2)} at ${baked.time.toFixed(3)} s of "${baked.clip}"; plain skinning changes none by more than ${formatShare(Math.abs(skinned.change), 2)}.`;
+/** A clip whose worst region the file plays worse than plain skinning does is not corrected. */
+function findFault({ worstRegion, worstRegions }: BakeResult, tolerance: number): string | undefined {
+  const excess = ({ skinned, baked }: JudgedRegion) => Math.abs(baked.change) - Math.abs(skinned.change);
+  const judged = worstRegion ? [...worstRegions, worstRegion] : worstRegions;
+  const faulty = judged.filter((clip) => !(excess(clip) <= tolerance));
+  if (faulty.length === 0) return undefined;
+  // NaN is worse than anything.
+  const { skinned, baked } = faulty.reduce((a, b) => (excess(b) <= excess(a) || Number.isNaN(excess(a)) ? a : b));
+  return `The region "${baked.name}" changes by ${formatShare(baked.change, 2)} at ${baked.time.toFixed(3)} s of "${baked.clip}"; plain skinning changes none by more than ${formatShare(Math.abs(skinned.change), 2)} there.`;
 }

@@ -19,12 +19,15 @@ export interface ModelMeasure {
   readonly warnings: readonly Warning[];
 }
 
-/** The same for a person: a row per clip, a row per region, and what the correction could not do. */
+/** Regions in the table for a person; JSON has all of them. */
+const LISTED = 20;
+
+/** The same for a person: a row per clip, the regions that change most, and what the correction could not do. */
 export function formatMeasure({ model, rest, clips, twist, warnings }: ModelMeasure): string {
   const blocks = [
     `${plainText(model)}: rest volume ${formatNumber(rest)}`,
     formatClips(clips),
-    `Regions, worst frame of ${clips.length === 1 ? 'the clip' : 'all clips'}\n${formatRegions(clips)}`,
+    `Regions, worst frame of ${clips.length === 1 ? 'the clip' : 'all clips'}, worst first\n${formatRegions(clips)}`,
   ];
   const quality = formatQuality(clips);
   if (quality) blocks.push(`Shape of the corrected skin, worst frame\n${quality}`);
@@ -83,14 +86,19 @@ function formatRegions(clips: readonly ClipMeasure[]): string {
     { name: 'in clip', align: 'left' },
   ];
   if (corrected) columns.splice(4, 0, { name: 'corrected' });
-  const rows = regions.map(({ name, rest }, s) => {
+  const worst = regions.map((_, s) => {
     const changes = clips.map((clip) => clip.regions[s]!.worst.skinned);
     const clip = worstOf(changes);
+    return { s, clip, change: changes[clip]! };
+  });
+  worst.sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
+  const rows = worst.slice(0, LISTED).map(({ s, clip, change }) => {
+    const { name, rest } = regions[s]!;
     const row = [
       name,
       formatNumber(rest),
       formatPercent((100 * rest) / whole),
-      formatChange(changes[clip]!),
+      formatChange(change),
       clips[clip]!.name,
     ];
     if (corrected) {
@@ -99,7 +107,11 @@ function formatRegions(clips: readonly ClipMeasure[]): string {
     }
     return row;
   });
-  return formatTable(columns, rows);
+  const next = worst[LISTED];
+  const more = next
+    ? `\n  … and ${worst.length - LISTED} that change by at most ${formatPercent(100 * Math.abs(next.change))}`
+    : '';
+  return formatTable(columns, rows) + more;
 }
 
 function formatQuality(clips: readonly ClipMeasure[]): string {

@@ -16,6 +16,8 @@ export { gatherPaint } from './maps/gather-paint.js';
 export { type CreatedSurface, createSurface, type SurfaceInput } from './mesh/create-surface.js';
 export { measureBox, measureDiagonal } from './mesh/measure-box.js';
 export { type Caps, type Component, type Csr, NO_COMPONENT, type SurfaceDefects } from './mesh/surface.js';
+export { describeRigidParts, type RigidPart } from './regions/find-rigid-parts.js';
+export { nameRegions } from './regions/name-regions.js';
 export {
   planRegions,
   REGION_DEFAULTS,

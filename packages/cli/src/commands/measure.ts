@@ -1,4 +1,5 @@
 import { checkBudget, createFrameSource, planBody, planClipMeter, presetStack, type StackSpec } from '@isoskin/core';
+import { describeRigidParts } from '@isoskin/core/mesh';
 import { type MeasureOptions, measureTwists } from '@isoskin/core/quality';
 import type { Command } from 'commander';
 import { chooseClips } from '../choose-clips.js';
@@ -63,6 +64,7 @@ async function measureModel(path: string, options: Options): Promise<ModelMeasur
   const { skinning = 'linear' } = spec.skin ?? {};
   const keepsTwists = skinning !== 'linear' || spec.volume?.options?.twist;
   const twist = keepsTwists ? undefined : measureTwists(character, clips, fps);
-  const { rest } = meter.meter;
-  return { model: path, rest, stack: spec, clips: measured, ...(twist && { twist }), warnings: character.warnings };
+  const { rest, regions } = meter.meter;
+  const warnings = [...character.warnings, ...describeRigidParts(character, regions.rigid)];
+  return { model: path, rest, stack: spec, clips: measured, ...(twist && { twist }), warnings };
 }

@@ -10,7 +10,7 @@
 
 import type { Character } from '../character/character.js';
 import { smoothStep } from '../linear-algebra/smooth-step.js';
-import { checkRegion } from '../regions/check-region.js';
+import { listByRegion, type RegionNames } from '../regions/find-region.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
 import { applyMorphs } from '../skinning/apply-morphs.js';
 import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
@@ -43,7 +43,7 @@ export interface TargetPlan {
 export function planTargetVolumes(
   character: Character,
   volumes: RegionVolumes,
-  names: readonly string[],
+  regions: RegionNames,
   rest: Float64Array,
   options: TargetOptions = {},
 ): TargetPlan {
@@ -52,9 +52,8 @@ export function planTargetVolumes(
   const scales = new Float64Array(boneCount);
   const sorted = new Float64Array(boneCount);
   const measureMorphed = options.morphs === 'keep' ? () => rest : planMorphedRest(character, volumes, rest);
-  const single = new Map(Object.entries(options.regions ?? {})); // a region may be called “constructor”
-  for (const name of single.keys()) checkRegion(name, names, 'target.regions');
-  const curves = names.map((name) => [options.all ?? 1, single.get(name) ?? 1] as const);
+  const single = listByRegion(options.regions, regions, 'target.regions');
+  const curves = single.map((one) => [options.all ?? 1, one ?? 1] as const);
   return {
     measure(out, bones, time, morphWeights) {
       const base = morphWeights ? measureMorphed(morphWeights) : rest;

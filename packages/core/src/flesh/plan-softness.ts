@@ -23,7 +23,7 @@ export function planSoftness(
   options: SoftnessOptions = SOFTNESS_DEFAULTS,
 ): Float64Array {
   const { paint, fixed, ...map } = readOptions(options);
-  const regions = planRegions(character, closed, { by: 'component' });
+  const regions = planRegions(character, closed, { by: 'component', rigid: 'cut' });
   const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
   const softness = measureMap(character, regions, volumes, map);
   const scale = 1 / softness.reduce((most, value) => Math.max(most, value), 1);

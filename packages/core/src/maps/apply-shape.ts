@@ -10,7 +10,7 @@
 
 import type { Character } from '../character/character.js';
 import { cross } from '../mesh/cross.js';
-import { checkRegion } from '../regions/check-region.js';
+import { findRegion } from '../regions/find-region.js';
 import type { Regions } from '../regions/plan-regions.js';
 import { measureSegmentDistance, type SegmentHit } from '../skeleton/plan-bone-segments.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
@@ -44,9 +44,12 @@ export function applyShape(
   shapes: readonly ShapeOptions[],
   measureAxis: MeasureAxis = () => [0, 0, 0],
 ): void {
-  for (const { region } of shapes) if (region !== '*') checkRegion(region, regions.names, 'shape');
+  const regionOf = shapes.map(({ region }) => (region === '*' ? -1 : findRegion(region, regions, 'shape')));
   const weights = planRegionWeights(character, regions, volumes);
-  const frames = regions.names.map((name, s) => planRegionShape(character, regions, s, name, shapes, measureAxis));
+  const frames = regions.names.map((_, s) => {
+    const own = shapes.filter((_, n) => regionOf[n] === -1 || regionOf[n] === s);
+    return planRegionShape(character, regions, s, own, measureAxis);
+  });
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
   const { positions } = character.surface;
   const n = new Float64Array(3);
@@ -93,15 +96,11 @@ function planRegionShape(
   character: Character,
   regions: Regions,
   s: number,
-  name: string,
   shapes: readonly ShapeOptions[],
   measureAxis: MeasureAxis,
 ): RegionShape {
   const bone = character.skeleton.boneNodes.indexOf(regions.joints[s]!);
-  const wanted: Omit<ShapeOptions, 'region'> = Object.assign(
-    {},
-    ...shapes.filter(({ region }) => region === '*' || region === name),
-  );
+  const wanted: Omit<ShapeOptions, 'region'> = Object.assign({}, ...shapes);
   const { along = 1, axis = 1, across = 1, profile } = wanted;
   const axes = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
   if (bone >= 0) {

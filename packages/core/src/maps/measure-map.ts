@@ -15,7 +15,7 @@
  */
 import type { Character } from '../character/character.js';
 import { IsoskinError } from '../error.js';
-import { checkRegion } from '../regions/check-region.js';
+import { findRegion } from '../regions/find-region.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { gatherPaint, holdFixed } from './gather-paint.js';
@@ -142,8 +142,7 @@ function measureDistances(
   const everywhere = out.slice();
   const own = new Float64Array(out.length);
   for (const [name, list] of Object.entries(bones)) {
-    checkRegion(name, regions.names, 'map.bones');
-    const s = regions.names.indexOf(name);
+    const s = findRegion(name, regions, 'map.bones');
     measureBoneDistance(own, character, regions.segments, list);
     for (let k = 0; k < out.length; k++) {
       for (let n = shares.offsets[k]!; n < shares.offsets[k + 1]!; n++) {

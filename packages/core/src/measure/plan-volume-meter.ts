@@ -4,15 +4,17 @@
  */
 import type { Character } from '../character/character.js';
 import { planTargetVolumes, type TargetPlan } from '../correction/plan-target-volumes.js';
+import { nameRegions } from '../regions/name-regions.js';
 import { planRegions, type RegionOptions, type Regions } from '../regions/plan-regions.js';
 import {
   createExtendedPositions,
   createRegionGradients,
   measureRegionVolumes,
+  measureTetrahedra,
 } from '../volume/measure-region-volumes.js';
 import { measureVolumes } from '../volume/measure-volume.js';
-import { planClosedSurface } from '../volume/plan-closed-surface.js';
-import { planRegionVolumes, type RegionVolumes } from '../volume/plan-region-volumes.js';
+import { type ClosedSurface, planClosedSurface } from '../volume/plan-closed-surface.js';
+import { NO_REGION, planRegionVolumes, type RegionVolumes } from '../volume/plan-region-volumes.js';
 
 /** Volumes of any positions of a character: of the whole, of its components and of its regions. */
 export interface VolumeMeter {
@@ -57,9 +59,10 @@ export function planVolumeMeter(character: Character, source: MeterSource | Regi
   const rest = measure(surface.positions);
   const restComponents = componentVolumes.slice();
   const restRegions = gradients.volumes.slice();
-  const plan = planned ?? planTargetVolumes(character, volumes, regions.names, restRegions);
+  const plan = planned ?? planTargetVolumes(character, volumes, regions, restRegions);
   const targets = new Float64Array(regions.count);
-  const flat = rest - restRegions.reduce((sum, v) => sum + v, 0); // components that ride along
+  const riding = planRiding(character, closed, regions);
+  const flat = rest - restRegions.reduce((sum, v) => sum + v, riding.rest); // without a volume that means anything
   return {
     regions,
     volumes,
@@ -73,13 +76,34 @@ export function planVolumeMeter(character: Character, source: MeterSource | Regi
     targets,
     measureTargets(bones, time, morphWeights) {
       plan.measure(targets, bones, time, morphWeights);
-      return targets.reduce((sum, v) => sum + v, flat);
+      return targets.reduce((sum, v) => sum + v, flat + riding.measure(bones, time, morphWeights));
+    },
+  };
+}
+
+/** Rigid components are in no region, but in the whole: their volume scales with their joints and follows their morph targets. */
+function planRiding(character: Character, closed: ClosedSurface, { rigid }: Regions) {
+  const place = new Map(rigid.map(({ component }, i) => [component, i]));
+  const owner = Uint32Array.from(closed.triangleComponent, (c) => place.get(c) ?? NO_REGION);
+  const volumes = planRegionVolumes(closed, owner, rigid.length);
+  const extended = createExtendedPositions(volumes);
+  extended.set(character.surface.positions);
+  const rest = new Float64Array(rigid.length);
+  measureTetrahedra(rest, volumes, extended);
+  const names = rigid.map(({ name }) => name);
+  const plan = planTargetVolumes(character, volumes, { names, ids: names }, rest);
+  const targets = new Float64Array(rigid.length);
+  return {
+    rest: rest.reduce((sum, v) => sum + v, 0),
+    measure(bones: Float64Array, time: number, morphWeights?: Float64Array): number {
+      if (rigid.length > 0) plan.measure(targets, bones, time, morphWeights);
+      return targets.reduce((sum, v) => sum + v, 0);
     },
   };
 }
 
 function cutRegions(character: Character, options: RegionOptions): MeterSource {
   const closed = planClosedSurface(character.surface);
-  const regions = planRegions(character, closed, options);
+  const regions = planRegions(character, closed, options, nameRegions);
   return { regions, volumes: planRegionVolumes(closed, regions.triangleRegion, regions.count) };
 }

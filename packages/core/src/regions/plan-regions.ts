@@ -1,9 +1,9 @@
 /**
- * E1–E3. Cuts the closed surface into regions: by bone, by joint, or one per component; names them after the joints.
+ * E1–E3. Cuts the closed surface into regions: by bone, by joint, or one per component; names them after what they are (name-joints.ts).
  *
  * Every triangle gets the label of its strongest joint; connected patches of one label are the candidates; patches that
  * hold too little volume, or whose caps are larger than themselves, are absorbed by the neighbour with the longest common
- * border. Components without meaningful volume are in no region and ride along.
+ * border. Components without meaningful volume, and rigid ones, are in no region and ride along.
  */
 
 import type { Character } from '../character/character.js';
@@ -14,7 +14,9 @@ import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { NO_REGION } from '../volume/plan-region-volumes.js';
 import { absorbPatches } from './absorb-patches.js';
 import { findPatches } from './find-patches.js';
+import { findRigidParts, type RigidPart } from './find-rigid-parts.js';
 import { labelTriangles } from './label-triangles.js';
+import type { NameRegions } from './name-regions.js';
 
 export const REGION_KINDS = ['bone', 'joint', 'component'] as const;
 export type RegionKind = (typeof REGION_KINDS)[number];
@@ -33,9 +35,14 @@ export interface RegionOptions {
   readonly minShare?: number;
   /** Patches with fewer triangles are absorbed: on a coarse surface a region needs enough vertices to be corrected. */
   readonly minTriangles?: number;
+  /** What hangs on one bone (armour, eyes, teeth, weapons) is left alone; `cut`: it gets regions like all the rest. */
+  readonly rigid?: RigidKind;
 }
 
-export const REGION_DEFAULTS = { minShare: 0.002, minTriangles: 8 } as const;
+export const RIGID_KINDS = ['leave', 'cut'] as const;
+export type RigidKind = (typeof RIGID_KINDS)[number];
+
+export const REGION_DEFAULTS = { minShare: 0.002, minTriangles: 8, rigid: 'leave' } as const;
 
 /** Triangles per bone from which on a skin has room for borders in the middle of its bones. */
 const FINE = 40;
@@ -43,6 +50,10 @@ const FINE = 40;
 export interface Regions {
   readonly count: number;
   readonly names: readonly string[];
+  /** The same after the joints themselves: stacks may use either. */
+  readonly ids: readonly string[];
+  /** Components that are left alone, as they hang on one bone, and its joint. */
+  readonly rigid: readonly RigidPart[];
   /** Region of every triangle of the closed surface, NO_REGION for what rides along. */
   readonly triangleRegion: Uint32Array;
   /** Component of every region. */
@@ -54,7 +65,13 @@ export interface Regions {
   readonly cut: RegionCut;
 }
 
-export function planRegions(character: Character, closed: ClosedSurface, options: RegionOptions = {}): Regions {
+/** @param nameRegions for names that a person understands; without it regions are called after the joints themselves */
+export function planRegions(
+  character: Character,
+  closed: ClosedSurface,
+  options: RegionOptions = {},
+  nameRegions?: NameRegions,
+): Regions {
   const {
     by = chooseKind(character),
     minShare = REGION_DEFAULTS.minShare,
@@ -62,6 +79,8 @@ export function planRegions(character: Character, closed: ClosedSurface, options
   } = options;
   const { surface, skeleton } = character;
   const segments = planBoneSegments(skeleton);
+  const rigid = options.rigid === 'cut' ? [] : findRigidParts(character);
+  const isLeft = new Set(rigid.map(({ component }) => component));
   const merged = mergeJoints(character, options);
   const labels =
     by === 'component'
@@ -74,13 +93,21 @@ export function planRegions(character: Character, closed: ClosedSurface, options
   const region = new Map<number, number>();
   const triangleRegion = new Uint32Array(closed.triangleCount).fill(NO_REGION);
   for (let t = 0; t < closed.triangleCount; t++) {
-    if (!surface.components[closed.triangleComponent[t]!]!.solid) continue;
+    const own = closed.triangleComponent[t]!;
+    if (!surface.components[own]!.solid || isLeft.has(own)) continue;
     const patch = kept.patchOf[found.trianglePatch[t]!]!;
     if (!region.has(patch)) region.set(patch, region.size);
     triangleRegion[t] = region.get(patch)!;
   }
   const component = Uint32Array.from(region.keys(), (p) => found.component[p]!);
-  const cut: RegionCut = { labels: by === 'component' ? undefined : labels, names: merged.names, segments };
+  const cut: RegionCut = {
+    labels: by === 'component' ? undefined : labels,
+    names: merged.names,
+    by,
+    nameRegions,
+    segments,
+    rigid,
+  };
   return describeRegions(character, closed, cut, triangleRegion, component);
 }
 
@@ -91,31 +118,36 @@ function chooseKind({ surface, binding }: Character): RegionKind {
 }
 
 /** What a cut knows of its triangles, whatever regions they end in. */
-interface RegionCut {
+export interface RegionCut {
   /** Joint (node) of every closed triangle; absent where components are not cut. */
   readonly labels: Int32Array | undefined;
   /** Names given by the user's merges. */
   readonly names: ReadonlyMap<number, string>;
+  readonly by: RegionKind;
+  readonly nameRegions: NameRegions | undefined;
   readonly segments: BoneSegments;
+  readonly rigid: readonly RigidPart[];
 }
 
 function describeRegions(
-  { skeleton, surface }: Character,
+  character: Character,
   closed: ClosedSurface,
   cut: RegionCut,
   triangleRegion: Uint32Array,
   component: Uint32Array,
 ): Regions {
+  const { skeleton, surface } = character;
   const count = component.length;
   const joints = cut.labels
     ? findMainLabels(closed, cut.labels, triangleRegion, count)
     : new Int32Array(count).fill(-1);
-  const names = nameRegions(
-    [...component].map((c, s) =>
-      cut.labels ? (cut.names.get(joints[s]!) ?? skeleton.names[joints[s]!]!) : surface.components[c]!.name,
-    ),
+  const plain = [...joints].map((joint, s) =>
+    joint < 0 ? surface.components[component[s]!]!.name : (cut.names.get(joint) ?? skeleton.names[joint]!),
   );
-  return { count, names, triangleRegion, component, joints, segments: cut.segments, cut };
+  const ids = numberNames(plain, plain);
+  const { rigid, segments } = cut;
+  const regions = { count, names: ids, ids, rigid, triangleRegion, component, joints, segments, cut };
+  return cut.nameRegions ? cut.nameRegions(regions, character) : regions;
 }
 
 /** The same regions, joined: `owner` says which new region every old one becomes a part of. */
@@ -186,12 +218,15 @@ function checkJoints(known: readonly string[], joints: readonly string[], place:
   );
 }
 
-/** Unique names: a second region of the same joint is called “Arm 2”. */
-function nameRegions(names: readonly string[]): string[] {
-  const seen = new Map<string, number>();
-  return names.map((name) => {
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
-    return count === 1 ? name : `${name} ${count}`;
+/** Unique names: a second “arm” is an “arm 2”. */
+export function numberNames(names: readonly string[], plain: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((base, s) => {
+    let name = base;
+    // “spine 1 (2)” where a name that is not the joint's own has a number already.
+    const isCounted = base !== plain[s] && /\d$/.test(base);
+    for (let n = 2; taken.has(name); n++) name = isCounted ? `${base} (${n})` : `${base} ${n}`;
+    taken.add(name);
+    return name;
   });
 }

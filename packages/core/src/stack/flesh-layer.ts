@@ -14,7 +14,8 @@ import type { Spring } from '../flesh/step-springs.js';
 import { holdFixed } from '../maps/gather-paint.js';
 import { planRegionWeights } from '../maps/plan-region-weights.js';
 import { measureBox, measureDiagonal } from '../mesh/measure-box.js';
-import { checkRegion } from '../regions/check-region.js';
+import { listByRegion } from '../regions/find-region.js';
+import { nameRegions } from '../regions/name-regions.js';
 import { planRegions, type RegionOptions } from '../regions/plan-regions.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { planRegionVolumes } from '../volume/plan-region-volumes.js';
@@ -102,15 +103,13 @@ function planSprings(character: Character, closed: ClosedSurface, options: Flesh
     if (spring < 0) spring = springs.push(next) - 1;
     return { spring, maxStretch: own.maxStretch ?? options.maxStretch ?? maxStretch, softness: own.softness ?? 1 };
   };
-  const own = new Map(Object.entries(options.regions ?? {}));
   const { binding } = character;
-  if (own.size === 0) {
+  if (Object.keys(options.regions ?? {}).length === 0) {
     const shares: FleshShares = { ...binding, regions: new Uint8Array(binding.bones.length) };
     return { springs, regions: [add({})], shares };
   }
-  const planned = planRegions(character, closed, options.split);
-  for (const name of own.keys()) checkRegion(name, planned.names, 'flesh.regions');
-  const regions = planned.names.map((name) => add(own.get(name) ?? {}));
+  const planned = planRegions(character, closed, { rigid: 'cut', ...options.split }, nameRegions);
+  const regions = listByRegion(options.regions, planned, 'flesh.regions').map((own) => add(own ?? {}));
   const volumes = planRegionVolumes(closed, planned.triangleRegion, planned.count);
   const bones: number[] = [];
   const inRegion: number[] = [];

@@ -13,6 +13,7 @@ import type { FramePlan } from '../kernels/frame-plan.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';
 import { measureMap } from '../maps/measure-map.js';
 import { mergeRegions } from '../regions/merge-regions.js';
+import { type NameRegions, nameRegions } from '../regions/name-regions.js';
 import { joinRegions, planRegions, type Regions } from '../regions/plan-regions.js';
 import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
 import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
@@ -34,9 +35,10 @@ export interface VolumePlan extends SolverContext {
 export interface VolumeExtras {
   readonly measureAxis?: MeasureAxis;
   readonly planGiven?: PlanGiven | undefined;
+  readonly nameRegions?: NameRegions;
 }
 
-const EXTRAS: VolumeExtras = { measureAxis: measureHingeAxis, planGiven };
+const EXTRAS: VolumeExtras = { measureAxis: measureHingeAxis, planGiven, nameRegions };
 
 export function planVolume(body: Body, options: VolumeLayerOptions = {}): VolumePlan {
   return planVolumeWith(EXTRAS, body, options);
@@ -44,7 +46,7 @@ export function planVolume(body: Body, options: VolumeLayerOptions = {}): Volume
 
 /** `planVolume` with what is at hand. */
 export function planVolumeWith(
-  { measureAxis, planGiven }: VolumeExtras,
+  { measureAxis, planGiven, nameRegions }: VolumeExtras,
   body: Body,
   options: VolumeLayerOptions = {},
 ): VolumePlan {
@@ -58,7 +60,7 @@ export function planVolumeWith(
     const gamma = known ?? measureMap(character, regions, volumes, map);
     return { character, room, directions, regions, volumes, gamma, planGiven };
   };
-  let context = describe(planRegions(character, closed, options.regions));
+  let context = describe(planRegions(character, closed, options.regions, nameRegions));
   if (isShapes) {
     const draft = draftShapes(context, options.options);
     const owner = mergeRegions(context, directions, draft.bases);
@@ -80,7 +82,7 @@ export function planVolumeWith(
     ...context,
     body,
     rest,
-    targets: planTargetVolumes(character, volumes, regions.names, rest, options.target),
+    targets: planTargetVolumes(character, volumes, regions, rest, options.target),
     framePlan: () =>
       (framePlan ??= {
         vertexCount: surface.vertexCount,

@@ -24,7 +24,7 @@ import { MORPH_TARGETS, type TargetOptions } from '../correction/plan-target-vol
 import { VOLUME_METHODS } from '../correction/volume-methods.js';
 import { SOFTNESS_DEFAULTS } from '../flesh/plan-softness.js';
 import { MAP_DEFAULTS, MAP_KINDS, type MapOptions } from '../maps/measure-map.js';
-import { REGION_DEFAULTS, REGION_KINDS, type RegionOptions } from '../regions/plan-regions.js';
+import { REGION_DEFAULTS, REGION_KINDS, type RegionOptions, RIGID_KINDS } from '../regions/plan-regions.js';
 import { SKINNINGS } from '../skinning/plan-skinning.js';
 import { COMBINATIONS } from '../wrinkles/fold-sum.js';
 import { CURVE_DEFAULTS, CURVE_STRATEGIES } from '../wrinkles/plan-control-curve.js';
@@ -89,6 +89,11 @@ const REGIONS: Schema<RegionOptions> = {
     REGION_DEFAULTS.minShare,
   ),
   minTriangles: option(number(0), 'patches with fewer triangles join a neighbour', REGION_DEFAULTS.minTriangles),
+  rigid: option(
+    oneOf(RIGID_KINDS),
+    'parts that hang on one bone (armour, eyes, weapons): `leave` them alone, or `cut` them into regions like the rest',
+    REGION_DEFAULTS.rigid,
+  ),
 };
 
 /** A map, a painted attribute or a number. */

@@ -13,12 +13,12 @@ import {
   type Surface,
   type Warning,
 } from '@isoskin/core';
-import { measureDiagonal } from '@isoskin/core/mesh';
+import { describeRigidParts, measureDiagonal } from '@isoskin/core/mesh';
 import type { Amounts } from '@isoskin/drive';
 import { teachForFile } from '../drive/teach-for-file.js';
 import { writeAmounts } from '../drive/write-amounts.js';
 import type { AllowedKind } from '../judge/allowed-changes.js';
-import type { WorstRegion } from '../judge/check-played.js';
+import type { JudgedRegion } from '../judge/check-played.js';
 import { copyFile } from '../patch/gltf-file.js';
 import { ownMesh } from '../patch/own-mesh.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
@@ -63,8 +63,9 @@ export interface BakeResult {
   }[];
   /** Largest position error relative to the diagonal of the box. */
   readonly positionError: number;
-  /** The region that changes most, as skinned and as the file plays. */
-  readonly worstRegion: { readonly skinned: WorstRegion; readonly baked: WorstRegion } | undefined;
+  /** The region that changes most, as skinned and as the file plays; in all clips, and in each. */
+  readonly worstRegion: JudgedRegion | undefined;
+  readonly worstRegions: readonly JudgedRegion[];
   readonly warnings: readonly Warning[];
   /** The amounts as a function of the pose, where that was asked for. */
   readonly drive?: Amounts;
@@ -87,6 +88,7 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
   const { read, stack, source, ranges } = job;
   const { character } = read;
   const isCache = settings.as === 'cache';
+  warnings.push(...describeRigidParts(character, stack.volume?.regions.rigid ?? []));
   const isShapes = !isCache && isShapesAlone(stack);
   const taught = options.drive ? teachForFile(job, isShapes, options) : undefined;
   // Shapes are a function of the pose: what jumps is the pose itself.
@@ -144,12 +146,22 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
       turns,
     })),
     positionError,
-    worstRegion: told.regions,
+    worstRegion: findWorstRegion(told.regions),
+    worstRegions: told.regions,
     warnings,
     ...(drive && { drive }),
     stack: stack.spec,
     ...(isRefined && { refined: pickSurface(character.surface) }),
   };
+}
+
+function findWorstRegion(clips: readonly JudgedRegion[]): JudgedRegion | undefined {
+  if (clips.length === 0) return undefined;
+  const worst = (kind: 'skinned' | 'baked') =>
+    clips
+      .map((clip) => clip[kind])
+      .reduce((a, b) => (Number.isNaN(a.change) || Math.abs(b.change) <= Math.abs(a.change) ? a : b));
+  return { skinned: worst('skinned'), baked: worst('baked') };
 }
 
 /** Plans the stack and evaluates it at every sample. */

@@ -1,7 +1,9 @@
+import type { Accessor } from '@gltf-transform/core';
 import type { Warning } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
+import { readTriangles } from '../read-parts.js';
 import type { BakeResult } from './bake-character.js';
-import type { BakeOptions } from './bake-options.js';
+import { BAKE_DEFAULTS, type BakeOptions } from './bake-options.js';
 
 export interface BakeFiles {
   readonly input: { readonly name: string; readonly bytes: number };
@@ -14,11 +16,12 @@ export interface BakeFiles {
 export function describeBake(read: ReadResult, result: BakeResult, settings: BakeOptions, files: BakeFiles) {
   const { skeleton, name } = read.character;
   const surface = result.refined ?? read.character.surface;
+  const { fps, tolerance, maxTargets } = { ...BAKE_DEFAULTS, ...settings };
   const options: [string, string][] = [
     ['as', settings.as ?? 'morph'],
-    ['fps', String(settings.fps)],
-    ['tolerance', String(settings.tolerance)],
-    ['max-targets', String(settings.maxTargets)],
+    ['fps', String(fps)],
+    ['tolerance', String(tolerance)],
+    ['max-targets', String(maxTargets)],
     ['quantise', settings.quantise === false ? 'no' : 'yes'],
     ['compress', settings.compress ?? 'no'],
   ];
@@ -35,6 +38,8 @@ export function describeBake(read: ReadResult, result: BakeResult, settings: Bak
     ...files,
     vertices: surface.vertexCount,
     triangles: surface.triangles,
+    tolerance,
+    ...(result.refined ? {} : describeLook(read)),
     bones: skeleton.boneCount,
     clips: result.clips,
     targets: result.targets,
@@ -42,4 +47,35 @@ export function describeBake(read: ReadResult, result: BakeResult, settings: Bak
     options,
     stack: result.stack,
   };
+}
+
+/** What the skin looks like: the source vertices of every part, their texture coordinates, base colour and its picture. */
+function describeLook({ character, sources }: ReadResult) {
+  const textures: { readonly type: string; readonly bytes: Uint8Array }[] = [];
+  const known = new Map<unknown, number>();
+  const parts = character.parts.map(({ welded, name, vertexCount }, p) => {
+    const { primitive } = sources[p]!;
+    const material = primitive.getMaterial();
+    const map = material?.getBaseColorTexture();
+    const bytes = map?.getImage();
+    const set = material?.getBaseColorTextureInfo()?.getTexCoord() ?? 0;
+    const uv = primitive.getAttribute(`TEXCOORD_${set}`);
+    const isMapped = map && bytes && uv && /^image\/(png|jpeg|webp)$/.test(map.getMimeType());
+    if (isMapped && !known.has(map)) known.set(map, textures.push({ type: map.getMimeType(), bytes }) - 1);
+    return {
+      welded,
+      triangles:
+        readTriangles(primitive, vertexCount, name, []) ?? Uint32Array.from({ length: vertexCount }, (_, v) => v),
+      color: (material?.getBaseColorFactor() ?? [1, 1, 1, 1]) as readonly number[],
+      ...(isMapped && { texture: known.get(map)!, uv: readUv(uv) }),
+    };
+  });
+  return { parts, textures };
+}
+
+function readUv(accessor: Accessor): Float32Array {
+  const out = new Float32Array(2 * accessor.getCount());
+  const pair: number[] = [];
+  for (let i = 0; i < accessor.getCount(); i++) out.set(accessor.getElement(i, pair).slice(0, 2), 2 * i);
+  return out;
 }

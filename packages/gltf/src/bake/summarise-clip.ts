@@ -1,6 +1,6 @@
 /** Volumes over a clip as skinned, as corrected and as baked; and, for a report, its regions and its worst pose. */
 import { createPose, samplePose } from '@isoskin/core';
-import { measureRegionError } from '@isoskin/core/mesh';
+import { measureBox, measureRegionError } from '@isoskin/core/mesh';
 import { type Flesh, type FleshFigures, planFlesh } from '@isoskin/core/quality';
 import type { BakeJob } from './bake-job.js';
 import type { BakedCheck } from './check-samples.js';
@@ -23,13 +23,23 @@ export interface BakedClip
   readonly worst: Both<number> & { readonly time: number };
   /** Largest position error relative to the diagonal of the box. */
   readonly positionError: number;
-  /** The surface where plain skinning is worst, if details were asked for. */
+  /** The surface where a region of plain skinning is worst, if details were asked for. */
   readonly pose?: BakedPose;
+  /** Frames over the clip, for the clips that plain skinning spoils most. */
+  readonly film?: BakedFilm;
+}
+
+/** Welded positions at moments of a clip, #V×3 each. */
+export interface BakedFilm extends Both<readonly Float32Array[]> {
+  readonly times: readonly number[];
 }
 
 /** Welded positions, #V×3, and where the flesh is in them (Q9, Q10). */
 export interface BakedPose extends Both<Float64Array> {
   readonly time: number;
+  /** The region that is worst there, and the box around it: min x, y, z, max x, y, z. */
+  readonly region?: string;
+  readonly focus?: readonly number[];
   readonly flesh?: Both<FleshFigures>;
 }
 
@@ -95,13 +105,16 @@ export function summariseClip(job: BakeJob, c: number, check: BakedCheck, detail
       baked: worstBaked.value,
       time: samples[first + worstSkinned.index]?.time ?? 0,
     },
-    ...(details && { pose: describePose(job, details, c, target[worstSkinned.index]) }),
+    ...(details && { pose: describePose(job, details, c) }),
+    ...(details?.films.has(c) && { film: details.films.get(c)! }),
     positionError: list.reduce((most, n) => Math.max(most, check.errors[n]!), 0) / size,
   };
 }
 
-function describePose({ stack: { character } }: BakeJob, { poses, flesh }: Details, c: number, target = 0): BakedPose {
-  const pose = poses[c]!;
+function describePose(job: BakeJob, { poses, flesh }: Details, c: number): BakedPose {
+  const { character } = job.stack;
+  const { sample, ...pose } = poses[c]!;
+  const target = job.block.measures[sample * job.layout.stride + job.layout.target] ?? 0;
   const rest = character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
   const measure = (positions: Float64Array) => flesh.measure(positions, target / rest || 1);
   return { ...pose, flesh: { skinned: measure(pose.skinned), baked: measure(pose.baked) } };
@@ -111,41 +124,101 @@ function describePose({ stack: { character } }: BakeJob, { poses, flesh }: Detai
 export interface Details {
   /** Volumes of the regions in the file, #samples×#regions. */
   readonly regions: Float64Array;
-  /** Clip → its worst pose. */
-  readonly poses: BakedPose[];
+  /** Clip → its worst pose, and the sample that it is. */
+  readonly poses: readonly (BakedPose & { readonly sample: number })[];
+  /** Clip → its frames. */
+  readonly films: ReadonlyMap<number, BakedFilm>;
   /** Called right after the meter has measured the played surface. */
   readonly onSample: (sample: number, positions: Float64Array) => void;
   readonly flesh: Flesh;
 }
 
-export function planDetails({ stack, ranges, samples, block: { measures }, layout, meter }: BakeJob): Details {
+/** Clips that get a film, and how many numbers all of them may hold. */
+const FILMED = 4;
+const FILM_NUMBERS = 6e6;
+const MOST_FRAMES = 25;
+/** A region that holds less of the body is not what a picture is about. */
+const SEEN = 0.003;
+
+export function planDetails(job: BakeJob): Details {
+  const { stack, ranges, samples, meter } = job;
   const { character } = stack;
   const { count } = meter.regions;
   const regions = new Float64Array(samples.length * count);
   const pose = createPose(character);
-  const worst = new Map<number, BakedPose>();
-  const poses = ranges.map(([first, end], c): BakedPose => {
-    const changes = Array.from({ length: end - first }, (_, i) => {
-      const at = (first + i) * layout.stride;
-      return measures[at + layout.skinned]! / (measures[at + layout.target]! || 1) - 1;
-    });
-    const n = first + largest(changes).index;
+  const kept = new Map<number, { set(positions: Float64Array): void }[]>();
+  const keep = (n: number, into: { set(positions: Float64Array): void }) => kept.set(n, [...(kept.get(n) ?? []), into]);
+  const poseAt = (n: number, c: number): Float64Array => {
     const time = samples[n]?.time ?? 0;
     samplePose(pose, character, character.clips[c], time);
-    const skinned = stack.evaluate(pose, time, 0).skinned.slice();
-    const kept = { time, skinned, baked: skinned.slice() };
-    if (end > first) worst.set(n, kept);
-    return kept;
+    return stack.evaluate(pose, time, 0).skinned;
+  };
+  const worst = ranges.map(([first, end]) => findWorst(job, first, end));
+  const poses = ranges.map(([first, end], c) => {
+    const { sample, region } = worst[c]!;
+    const skinned = poseAt(sample, c).slice();
+    const baked = skinned.slice();
+    if (end > first) keep(sample, baked);
+    const focus = region < 0 ? {} : { region: meter.regions.names[region]!, focus: measureFocus(job, region, skinned) };
+    return { time: samples[sample]?.time ?? 0, sample, skinned, baked, ...focus };
   });
+  const films = new Map<number, BakedFilm>();
+  const ranked = [...ranges.keys()].filter((c) => ranges[c]![1] - ranges[c]![0] > 1);
+  ranked.sort((a, b) => worst[b]!.change - worst[a]!.change);
+  const filmed = ranked.slice(0, FILMED);
+  const most = Math.floor(FILM_NUMBERS / (6 * character.surface.vertexCount * filmed.length));
+  for (const c of most < 2 ? [] : filmed) {
+    const [first, end] = ranges[c]!;
+    const frames = Math.min(most, MOST_FRAMES, end - first);
+    const list = Array.from({ length: frames }, (_, i) => first + Math.round((i * (end - first - 1)) / (frames - 1)));
+    // The worst moment is one of them.
+    const nearest = list.reduce((a, b) => (Math.abs(b - worst[c]!.sample) < Math.abs(a - worst[c]!.sample) ? b : a));
+    list[list.indexOf(nearest)] = worst[c]!.sample;
+    const skinned = list.map((n) => Float32Array.from(poseAt(n, c)));
+    const baked = skinned.map((frame) => frame.slice());
+    list.forEach((n, i) => void keep(n, baked[i]!));
+    films.set(c, { times: list.map((n) => samples[n]!.time), skinned, baked });
+  }
   return {
     regions,
     poses,
+    films,
     flesh: planFlesh(character),
     onSample(n, positions) {
       regions.set(meter.regionVolumes, n * count);
-      worst.get(n)?.baked.set(positions);
+      for (const into of kept.get(n) ?? []) into.set(positions);
     },
   };
+}
+
+/** The sample in which plain skinning spoils a region most, and that region (−1 without regions: the whole). */
+function findWorst({ samples, block: { measures }, layout, meter }: BakeJob, first: number, end: number) {
+  const worst = { sample: Math.min(first, Math.max(0, samples.length - 1)), region: -1, change: -1 };
+  const least = SEEN * Math.abs(meter.rest);
+  for (let n = first; n < end; n++) {
+    const at = n * layout.stride;
+    const judge = (region: number, change: number): void => {
+      if (Math.abs(change) > worst.change) Object.assign(worst, { sample: n, region, change: Math.abs(change) });
+    };
+    if (meter.regions.count === 0) judge(-1, measures[at + layout.skinned]! / (measures[at + layout.target]! || 1) - 1);
+    for (let s = 0; s < meter.regions.count; s++) {
+      if (Math.abs(meter.restRegions[s]!) < least) continue;
+      const [volume, goal] = [measures[at + layout.skinnedRegions + s]!, measures[at + layout.regionTargets + s]!];
+      judge(s, measureRegionError(volume, goal, meter.componentOfRegion[s]!));
+    }
+  }
+  return worst;
+}
+
+/** The box around a region's vertices. */
+function measureFocus({ stack, meter }: BakeJob, region: number, positions: Float64Array): number[] {
+  const { triangles } = stack.character.surface;
+  const points: number[] = [];
+  for (let c = 0; c < triangles.length; c++) {
+    if (meter.regions.triangleRegion[(c / 3) | 0] !== region) continue;
+    for (let r = 0; r < 3; r++) points.push(positions[3 * triangles[c]! + r]!);
+  }
+  return measureBox(points);
 }
 
 function largest(changes: readonly number[]): { value: number; index: number } {

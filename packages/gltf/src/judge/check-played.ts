@@ -16,8 +16,13 @@ export interface WorstRegion {
 export interface PlayedCheck extends BakedCheck {
   /** What the rounding of f32 may do to the volume of every sample: it grows with the distance from the origin. */
   readonly rounding: Float64Array;
-  /** The worst region as skinned, and as the file plays; undefined where there is none. */
-  readonly regions: { readonly skinned: WorstRegion; readonly baked: WorstRegion } | undefined;
+  /** The worst region of every clip as skinned, and as the file plays; empty where there are none. */
+  readonly regions: readonly JudgedRegion[];
+}
+
+export interface JudgedRegion {
+  readonly skinned: WorstRegion;
+  readonly baked: WorstRegion;
 }
 
 const F32_EPSILON = 2 ** -23;
@@ -36,20 +41,19 @@ export function checkPlayed(
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
   const rounding = new Float64Array(samples.length);
-  const worst: { skinned: WorstRegion | undefined; baked: WorstRegion | undefined } = {
-    skinned: undefined,
-    baked: undefined,
-  };
+  const worst = new Map<number, { skinned?: WorstRegion; baked?: WorstRegion }>();
   const judgeRegions = (kind: 'skinned' | 'baked', n: number): void => {
     meter.measure(surface.positions);
     const from = n * layout.stride + layout.regionTargets;
+    const own = worst.get(samples[n]!.clip) ?? {};
+    worst.set(samples[n]!.clip, own);
     for (let s = 0; s < meter.regions.count; s++) {
       const goal = block.measures[from + s]!;
       const change = measureRegionError(meter.regionVolumes[s]!, goal, meter.componentOfRegion[s]!);
       // NaN is worse than anything.
-      if (Math.abs(change) <= Math.abs(worst[kind]?.change ?? 0)) continue;
+      if (Math.abs(change) <= Math.abs(own[kind]?.change ?? 0)) continue;
       const { clip, time } = samples[n]!;
-      worst[kind] = { name: meter.regions.names[s] ?? `${s}`, clip: character.clips[clip]!.name, time, change };
+      own[kind] = { name: meter.regions.names[s] ?? `${s}`, clip: character.clips[clip]!.name, time, change };
     }
   };
   samples.forEach((sample, n) => {
@@ -67,12 +71,13 @@ export function checkPlayed(
     onSample?.(n, surface.positions);
   });
   const still = { name: '', clip: '', time: 0, change: 0 };
-  const regions = worst.skinned || worst.baked;
   return {
     volumes,
     errors,
     rounding,
-    regions: regions && { skinned: worst.skinned ?? still, baked: worst.baked ?? still },
+    regions: [...worst.values()]
+      .filter(({ skinned, baked }) => skinned || baked)
+      .map(({ skinned = still, baked = still }) => ({ skinned, baked })),
   };
 }
 

@@ -11,6 +11,12 @@ export interface BakeReportData {
   readonly triangles: ArrayLike<number>;
   readonly bones: number;
   readonly seconds: number;
+  /** A change may be larger than before by this much without being worse. Default 0.0005. */
+  readonly tolerance?: number;
+  /** What the skin looks like; without it, clay. */
+  readonly parts?: readonly ReportPart[];
+  /** Pictures of base colours. */
+  readonly textures?: readonly { readonly type: string; readonly bytes: Uint8Array }[];
   readonly clips: readonly ReportClip[];
   readonly targets: readonly {
     readonly node: string;
@@ -46,11 +52,27 @@ export interface ReportClip extends BeforeAndAfter<Series> {
   readonly components: readonly ReportRegion[];
   readonly worst: BeforeAndAfter<number> & { readonly time: number };
   readonly positionError: number;
-  /** Where plain skinning is worst, #V×3 each, and where the flesh is in both. */
+  /** Where a region of plain skinning is worst, #V×3 each, that region and the box around it, and where the flesh is in both. */
   readonly pose?: BeforeAndAfter<Float64Array> & {
     readonly time: number;
+    readonly region?: string;
+    readonly focus?: readonly number[];
     readonly flesh?: BeforeAndAfter<FleshFigures>;
   };
+  /** Frames for the player, #V×3 each. */
+  readonly film?: BeforeAndAfter<readonly Float32Array[]> & { readonly times: Series };
+}
+
+/** Vertices as the file draws them. */
+export interface ReportPart {
+  /** Vertex of the file → vertex of the poses. */
+  readonly welded: ArrayLike<number>;
+  readonly triangles: ArrayLike<number>;
+  /** Red, green, blue, alpha, linear. */
+  readonly color: readonly number[];
+  /** Number of its picture in `textures`, and coordinates, two per vertex of the file. */
+  readonly texture?: number;
+  readonly uv?: Float32Array;
 }
 
 /** Relative changes of a region or component. */

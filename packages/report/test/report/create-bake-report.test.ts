@@ -2,6 +2,7 @@ import { createBakeReport } from '@isoskin/report';
 import { describe, expect, it } from 'vitest';
 import type { BakeReportData, ReportClip } from '../../src/report/bake-report-data.js';
 import { html } from '../../src/report/html.js';
+import { judgeChange } from '../../src/report/judge-clip.js';
 import { plotLines } from '../../src/report/plot-lines.js';
 
 const EVIL = `<script>alert("x")</script>&'`;
@@ -48,14 +49,33 @@ const data = (change: Partial<BakeReportData> = {}): BakeReportData => ({
   ...change,
 });
 
+const readFigures = (page: string) =>
+  JSON.parse(/<script type="application\/json" id="isoskin-report">([^<]*)<\/script>/.exec(page)![1]!);
+
+/** A clip whose arm the bake made worse, though the whole is exact. */
+const spoiled = clip('spoiled', {
+  regions: [
+    { name: 'leg', rest: 1, skinned: [0, -0.1, 0], corrected: [0, 0, 0], baked: [0, 0.0001, 0] },
+    { name: 'arm', rest: 1, skinned: [0, -0.05, 0], corrected: [0, 0.4, 0], baked: [0, 0.4, 0] },
+  ],
+});
+
 describe('createBakeReport', () => {
   it('is one page that needs nothing else', async () => {
     const page = await createBakeReport(data());
     expect(page).toMatch(/^<!doctype html>/);
-    expect(page).not.toMatch(/https?:|<link|<script|@import|url\(/);
+    expect(page).not.toMatch(/https?:|<link|<script src|@import|url\(/);
     expect(page.match(/src="data:image\/png;base64,/g)).toHaveLength(6);
     expect(page.match(/<svg class="plot"/g)).toHaveLength(2);
-    for (const text of ['−10.0 %', '−0.025 %', '1.50× the input', 'Something was mended (mesh)', 'arm run', '--fps']) {
+    for (const text of [
+      '−10.0 %',
+      '−0.025 %',
+      '1.50× the input',
+      'Something was mended (mesh)',
+      'arm run',
+      '--fps',
+      'href="#clip-2"',
+    ]) {
       expect(page).toContain(text);
     }
   });
@@ -65,6 +85,45 @@ describe('createBakeReport', () => {
     expect(page).toContain('misplaced <span class="good">3.49 % → 0.71 %</span>');
     expect(page).toContain('in one place twice <span class="bad">0.21 % → 1.21 %</span>');
     expect(page).toContain('volume that an eye sees <span class="good">−5.96 % → −0.084 %</span>');
+  });
+
+  it('judges every region: what got worse is red, first, and in the JSON; nothing that got worse is green', async () => {
+    const page = await createBakeReport(data({ clips: [clip('walk'), spoiled], tolerance: 0.001 }));
+    expect(page).toContain('1 region is worse than plain skinning leaves it: arm in spoiled (−5.00 % → +40.0 %)');
+    expect(page).toContain('<td class="bad">+40.0 %</td>');
+    expect(page).not.toContain('<td class="good">+40.0 %</td>');
+    const { format, version, verdict, clips } = readFigures(page);
+    expect({ format, version, verdict }).toEqual({ format: 'isoskin-report', version: 1, verdict: 'worse' });
+    expect(clips.map((one: { name: string }) => one.name)).toEqual(['spoiled', 'walk']); // by damage
+    expect(clips[0].regions[0]).toEqual({
+      name: 'arm',
+      share: 0.5,
+      skinned: -0.05,
+      baked: 0.4,
+      time: 0.5,
+      verdict: 'worse',
+    });
+    expect(judgeChange(-0.1, 0.1)).toBe('same');
+    expect(judgeChange(-0.1, 0.1004, 0.001)).toBe('same');
+    expect(judgeChange(-0.1, Number.NaN)).toBe('worse');
+  });
+
+  it('shows the worst clips in full and the others as rows, with a player where there are films', async () => {
+    const film = (scale: number) => [Float32Array.from(octahedron), Float32Array.from(octahedron, (x) => scale * x)];
+    const filmed = (i: number) =>
+      clip(`clip ${i}`, {
+        pose: { ...clip('a').pose!, region: 'arm', focus: [-1, -1, -1, 1, 1, 1] },
+        film: { times: [0, 0.5], skinned: film(1), baked: film(1.02) },
+      });
+    const page = await createBakeReport(data({ clips: Array.from({ length: 60 }, (_, i) => filmed(i)) }));
+    expect(page.match(/<section id="clip-/g)).toHaveLength(4);
+    expect(page.match(/class="player"/g)).toHaveLength(4);
+    expect(page).toContain('and 20 that change less');
+    const films = JSON.parse(/id="isoskin-films">([^<]*)</.exec(page)![1]!);
+    expect(films.films.map(({ worst }: { worst: number }) => worst)).toEqual([1, 1, 1, 1]);
+    const places = new Uint16Array(Uint8Array.from(atob(films.films[0].skinned), (c) => c.charCodeAt(0)).buffer);
+    const { low, step } = films.films[0];
+    for (const [i, x] of octahedron.entries()) expect(low[i % 3] + step * places[i]!).toBeCloseTo(x, 4);
   });
 
   it('shows names from files as text, wherever they stand', async () => {
@@ -81,8 +140,12 @@ describe('createBakeReport', () => {
         warnings: [{ code: 'W', message: EVIL, place: EVIL }],
       }),
     );
-    expect(page).not.toContain('<script');
+    expect(page).not.toContain('<script>alert');
     expect(page).not.toContain('alert("x")');
+    // The JSON alone is a script, and nothing in it can end it.
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page.match(/<\/script>/g)).toHaveLength(1);
+    expect(readFigures(page).title).toBe(EVIL);
     expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&amp;&#39;');
   });
 
@@ -104,7 +167,7 @@ describe('createBakeReport', () => {
     });
     const page = await createBakeReport(data({ clips: [odd] }));
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
-    expect(page).toContain('and 6 that change less');
+    expect(page).toContain('and 22 that change less');
   });
 });
 

@@ -1,0 +1,127 @@
+/**
+ * Reports in a real browser: of every model, and of a file with 76 clips, within their size and height, nothing green that got worse, and a
+ * player that draws. The pictures are left in out/report-browser.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bakeCharacter, describeBake, readCharacterFromBytes } from '@isoskin/gltf';
+import { createBakeReport } from '@isoskin/report';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, ROOT, type TestBrowser, WEBGL_FLAGS } from '../../three/test/browser.js';
+
+const MODELS = join(ROOT, '../shared/models');
+const OUT = join(ROOT, 'out/report-browser');
+const names = existsSync(MODELS) ? readdirSync(MODELS).filter((name) => name.endsWith('.glb')) : [];
+if (names.length === 0) console.warn('The reports of real models are skipped: there is no ../shared/models.');
+
+/** The same file with its clips again and again, under other names. */
+function repeatClips(glb: Uint8Array, count: number): Uint8Array {
+  const view = new DataView(glb.buffer, glb.byteOffset);
+  const length = view.getUint32(12, true);
+  const json = JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length)));
+  const clips: { name: string }[] = json.animations;
+  json.animations = Array.from({ length: count }, (_, i) => ({
+    ...clips[i % clips.length]!,
+    name: `${clips[i % clips.length]!.name} ${i}`,
+  }));
+  let text = JSON.stringify(json);
+  while (new TextEncoder().encode(text).length % 4 > 0) text += ' ';
+  const chunk = new TextEncoder().encode(text);
+  const out = new Uint8Array(20 + chunk.length + glb.length - 20 - length);
+  out.set(glb.subarray(0, 20));
+  out.set(chunk, 20);
+  out.set(glb.subarray(20 + length), 20 + chunk.length);
+  new DataView(out.buffer).setUint32(8, out.length, true);
+  new DataView(out.buffer).setUint32(12, chunk.length, true);
+  return out;
+}
+
+async function report(name: string, bytes: Uint8Array): Promise<string> {
+  const read = await readCharacterFromBytes(bytes, { name });
+  const settings = { fps: 15, details: true } as const;
+  const result = await bakeCharacter(read, settings);
+  const files = {
+    input: { name: `${name}.glb`, bytes: bytes.length },
+    output: { name: `${name}-kept.glb`, bytes: result.glb.length },
+    warnings: [...read.character.warnings, ...result.warnings],
+    seconds: 1,
+  };
+  return createBakeReport(describeBake(read, result, settings, files));
+}
+
+/** What the page itself says of its figures. */
+interface Figures {
+  readonly format: string;
+  readonly clips: { readonly regions: { skinned: number; baked: number; verdict: string }[] }[];
+}
+
+describe.skipIf(names.length === 0)('the report', () => {
+  let browser: TestBrowser | undefined;
+  beforeAll(async () => {
+    browser = await findBrowser(WEBGL_FLAGS);
+    mkdirSync(OUT, { recursive: true });
+  });
+  afterAll(() => browser?.close());
+
+  const robot = () => repeatClips(readFileSync(join(MODELS, 'RobotExpressive.glb')), 76);
+  const cases: [string, () => Uint8Array][] = [
+    ...names.map((name): [string, () => Uint8Array] => [
+      name.replace('.glb', ''),
+      () => readFileSync(join(MODELS, name)),
+    ]),
+    ['76 clips', robot],
+  ];
+  test.each(cases)('of %s keeps its limits and its word', async (name, open) => {
+    const bytes = open();
+    const page = await report(name, bytes);
+    console.log(`${name}: ${((page.length - bytes.length) / 1e6).toFixed(2)} MB beyond the model`);
+    expect(page.length).toBeLessThan(bytes.length + 3e6);
+    if (!browser) return;
+    const path = join(OUT, `${name}.html`);
+    writeFileSync(path, page);
+    const tab = await browser.open('about:blank');
+    try {
+      await tab.setViewportSize({ width: 1280, height: 900 });
+      await tab.goto(pathToFileURL(path).href); // as a person opens it: without a server
+      await tab.waitForTimeout(500);
+      const height = await tab.evaluate(() => document.documentElement.scrollHeight);
+      console.log(`${name}: ${height} pixels high`);
+      expect(height).toBeLessThanOrEqual(12_000);
+      expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+      const figures: Figures = await tab.evaluate(() =>
+        JSON.parse(document.getElementById('isoskin-report')!.textContent!),
+      );
+      expect(figures.format).toBe('isoskin-report');
+      for (const { regions } of figures.clips) {
+        for (const { skinned, baked, verdict } of regions) {
+          if (verdict === 'better') expect(Math.abs(baked)).toBeLessThan(Math.abs(skinned));
+        }
+      }
+      const players = await tab.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('.player')].map((player) => {
+          const canvas = player.querySelector('canvas')!;
+          const copy = document.createElement('canvas');
+          [copy.width, copy.height] = [canvas.width, canvas.height];
+          const context = copy.getContext('2d')!;
+          context.drawImage(canvas, 0, 0);
+          const { data } = context.getImageData(0, 0, copy.width, copy.height);
+          const drawn = [0, 1].map(() => 0);
+          for (let i = 0; i < data.length; i += 4)
+            if (data[i + 3]! > 0) drawn[(i / 4) % copy.width < copy.width / 2 ? 0 : 1]!++;
+          return { hidden: player.hidden, shares: drawn.map((count) => count / (data.length / 8)) };
+        }),
+      );
+      const isMoving = figures.clips.length > 0;
+      expect(players.length > 0).toBe(isMoving);
+      for (const { hidden, shares } of players) {
+        expect(hidden).toBe(false);
+        for (const share of shares) expect(share).toBeGreaterThan(0.02);
+      }
+      await tab.screenshot({ path: join(OUT, `${name}.png`), fullPage: true });
+      expect(tab.errors).toEqual([]);
+    } finally {
+      await tab.close();
+    }
+  });
+});
