@@ -26,4 +26,5 @@ export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skelet
 export { measureBoneScales, measureCommonScale } from './skeleton/measure-joint-scale.js';
 export { applyMorphs } from './skinning/apply-morphs.js';
 export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
-export { planVolume, planVolumeWith, type VolumeExtras, type VolumePlan } from './stack/plan-volume.js';
+export { planVolume } from './stack/plan-volume.js';
+export { planVolumeWith, type VolumeExtras, type VolumePlan } from './stack/plan-volume-with.js';

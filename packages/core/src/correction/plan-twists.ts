@@ -62,7 +62,7 @@ export function planTwists(context: SolverContext, draft: ShapeDraft, strength: 
       // Whatever hangs far from the axis is pushed by no more than it is thick.
       rho = limit(rho / (square || 1), draft.thickness[k]!);
       table.add(k, 2 * twists.length, measureGap(blends[i]!, QUARTER) * rho);
-      table.add(k, 2 * twists.length + 1, measureGap(blends[i]!, MOST_TWIST) * rho);
+      table.add(k, 2 * twists.length + 1, (measureGap(blends[i]!, MOST_TWIST) * rho) / LARGER);
     }
     twists.push(twist);
     const name = `${skeleton.names[skeleton.boneNodes[twist.bone]!]} twist`;
@@ -78,7 +78,7 @@ export function planTwists(context: SolverContext, draft: ShapeDraft, strength: 
           const sigma = limit(measureTwist(twists[i]!, bones, first), MOST_TWIST);
           const [half, whole] = [measureGap(0.5, sigma), measureGap(1, sigma)];
           out[at + 2 * i] = (strength * (half * LARGE.whole - LARGE.half * whole)) / DETERMINANT;
-          out[at + 2 * i + 1] = (strength * (SMALL.half * whole - SMALL.whole * half)) / DETERMINANT;
+          out[at + 2 * i + 1] = (strength * LARGER * (SMALL.half * whole - SMALL.whole * half)) / DETERMINANT;
         }
       },
     },
@@ -171,6 +171,8 @@ function measureGap(c: number, sigma: number): number {
 /** g of both shapes where c is ½ and 1, and the determinant of the four. */
 const SMALL = { half: measureGap(0.5, QUARTER), whole: measureGap(1, QUARTER) };
 const LARGE = { half: measureGap(0.5, MOST_TWIST), whole: measureGap(1, MOST_TWIST) };
+/** The second shape is as large as the first, so that it can be seen which matter. */
+const LARGER = LARGE.whole / SMALL.whole;
 const DETERMINANT = SMALL.half * LARGE.whole - LARGE.half * SMALL.whole;
 
 /** x, smoothly inside ±most: as it is up to two thirds of it. */

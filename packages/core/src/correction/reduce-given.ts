@@ -76,8 +76,8 @@ export function listFamilies(families: readonly GivenFamily[]): { firsts: number
   return { firsts, familyOf };
 }
 
-/** A direction in which a family moves less than this share of what it moves in all (RMS: a fifth) is not worth a morph target. */
-const LEAST_EXTENT = 0.04;
+/** A direction in which a family moves less than this share of what it moves in all (RMS: a tenth) is not worth a morph target. */
+const LEAST_EXTENT = 0.01;
 
 /** The directions in which the shapes themselves reach far, whatever the poses: around a limb two of three. */
 export function findExtents({ given, regionCount: K, ...shapes }: Shapes): FamilyAxes {

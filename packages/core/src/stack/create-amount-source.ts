@@ -2,7 +2,7 @@ import { typescriptAmountKernels } from '../kernels/create-amount-runner.js';
 import type { AmountKernels, AmountRunner } from '../kernels/frame-plan.js';
 import { applyMorphs } from '../skinning/apply-morphs.js';
 import type { VolumeReport } from './frame.js';
-import type { VolumePlan } from './plan-volume.js';
+import type { VolumePlan } from './plan-volume-with.js';
 
 /** The amounts of poses (C15), for engines that morph and skin themselves: the frame source of a runtime. */
 export interface AmountSource {

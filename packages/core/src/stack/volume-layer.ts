@@ -11,7 +11,8 @@ import type { MapOptions } from '../maps/measure-map.js';
 import type { RegionOptions } from '../regions/plan-regions.js';
 import type { VolumeReport } from './frame.js';
 import type { Layer } from './layer.js';
-import { planVolume, type VolumePlan } from './plan-volume.js';
+import { planVolume } from './plan-volume.js';
+import type { VolumePlan } from './plan-volume-with.js';
 
 export interface VolumeLayerOptions {
   readonly method?: VolumeMethodName;

@@ -45,7 +45,7 @@ describe('twists', () => {
     const read = (pose: Parameters<typeof bench.run>[0]) => {
       bench.run(pose);
       const [quarter, most] = amounts.subarray(shapes.regionCount);
-      return quarter! * (Math.SQRT2 - 1) + most! * (1 / Math.sqrt(0.15) - 1); // where the blend is even
+      return (quarter! + most!) * (Math.SQRT2 - 1); // where the blend is even
     };
     const steps = Array.from({ length: 37 }, (_, n) => read(turn(5 * n)));
     for (const [n, step] of steps.entries()) {
