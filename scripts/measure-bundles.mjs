@@ -13,7 +13,8 @@ const ENTRIES = [
   ['@isoskin/three', `export { preserveVolume } from '@isoskin/three';`, 44],
   // Bends and twists (C16) are in it from the start: it plans a body once.
   ['@isoskin/babylon', `export { preserveVolume } from '@isoskin/babylon';`, 43],
-  ['@isoskin/core, a stack', `export { createFrameSource, planBody, presetStack } from '@isoskin/core';`, 70],
+  // With bends and twists (C16) and the names of joints in five conventions.
+  ['@isoskin/core, a stack', `export { createFrameSource, planBody, presetStack } from '@isoskin/core';`, 74],
   ['@isoskin/core, volumes alone', `export { measureVolume } from '@isoskin/core';`, 2],
   ['@isoskin/wasm', `export { createWasmKernels } from '@isoskin/wasm';`, 20],
   ['@isoskin/webgpu', `export { createGpuFrame } from '@isoskin/webgpu';`, 20],

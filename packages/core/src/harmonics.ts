@@ -1,2 +1,7 @@
-/** C16 for players that morph and skin themselves: what they load when a stack asks for it. */
+/**
+ * C16: what players that morph and skin themselves load when a stack asks for it, and what files make of it. Not in `kernels`, so that a page
+ * loads it later.
+ */
 export { planPlayedGiven } from './correction/plan-given.js';
+export { type FamilyAxes, findExtents, listFamilies, reduceGiven } from './correction/reduce-given.js';
+export { findAxes } from './linear-algebra/find-axes.js';

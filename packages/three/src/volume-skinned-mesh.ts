@@ -180,7 +180,7 @@ export class VolumeSkinnedMesh {
     let latest = path;
     if (!this.options.fullStack && lacksGiven(spec)) {
       await loadGiven().catch((error) => {
-        console.warn('isoskin: the bends of the flesh could not be loaded; volumes are kept without them.', error);
+        console.warn('isoskin: bends could not be loaded; volumes are kept without them.', error);
       });
       if (this.#isDisposed) return;
       if (getGiven()) latest = this.#planAgain(spec);

@@ -96,7 +96,7 @@ export function mendWeights(
     warn(
       'VERTEX_WITHOUT_WEIGHT',
       unbound,
-      `${many(unbound, 'vertex', 'vertices')} without any weight, bound to the nearest joint; paint weights there to choose another.`,
+      `${many(unbound, 'vertex', 'vertices')} without any weight, bound to the nearest joint.`,
     );
   }
   return {

@@ -15,7 +15,7 @@ export function gatherPaint(character: Character, paint: string | ArrayLike<numb
     if (paint.length !== vertexCount) {
       throw new IsoskinError(
         'PAINT_LENGTH',
-        `A painted map has ${paint.length} values but the surface has ${vertexCount} welded vertices; give one per vertex.`,
+        `A painted map has ${paint.length} values for ${vertexCount} welded vertices.`,
         'map.paint',
       );
     }
@@ -39,7 +39,7 @@ export function gatherPaint(character: Character, paint: string | ArrayLike<numb
     const names = new Set(character.parts.flatMap((part) => [...part.paint.keys()]));
     throw new IsoskinError(
       'PAINT_NOT_FOUND',
-      `No part of the character carries the painted attribute “${paint}”; ${names.size > 0 ? `it has: ${[...names].join(', ')}` : 'it has none'}.`,
+      `No part carries the painted attribute “${paint}”; there is: ${[...names].join(', ') || 'none'}.`,
       'map.paint',
     );
   }

@@ -24,39 +24,39 @@ export function describeDefects(
   warn(
     'DUPLICATE_TRIANGLES',
     duplicateTriangles,
-    `${many(duplicateTriangles, 'triangle')} lying exactly on another one left out, so that no volume counts twice; they stay in the file.`,
+    `${many(duplicateTriangles, 'triangle')} lying exactly on another one left out; they stay in the file.`,
   );
   warn(
     'FLIPPED_TRIANGLES',
     orientation.flipped,
-    `${many(orientation.flipped, 'triangle')} facing the other way than the neighbours turned round for the computation; recalculate normals in the modelling tool to mend the file.`,
+    `${many(orientation.flipped, 'triangle')} facing the other way than the neighbours turned round for the computation; recalculate normals to mend the file.`,
   );
   warn(
     'NOT_ORIENTABLE',
     orientation.contradictions,
-    `${many(orientation.contradictions, 'patch', 'patches')} of the surface with no inside and outside (like a Möbius band) left as they are; the volume there means little.`,
+    `${many(orientation.contradictions, 'patch', 'patches')} of the surface with no inside and outside (like a Möbius band) left as they are.`,
   );
   warn(
     'INSIDE_OUT',
     insideOut ? 1 : 0,
-    'The whole surface faces inwards (its volume is negative), so all triangles are turned round for the computation; flip the normals in the modelling tool to mend the file.',
+    'The whole surface faces inwards (its volume is negative), so it is turned round for the computation; flip its normals to mend the file.',
   );
   warn(
     'NON_MANIFOLD_EDGES',
     nonManifoldEdges,
-    `${many(nonManifoldEdges, 'edge')} shared by more than two triangles: parts touch there. The volume is still exact where the surface closes.`,
+    `${many(nonManifoldEdges, 'edge')} shared by more than two triangles: parts touch there.`,
   );
   warn(
     'OPEN_BORDERS',
     boundaryLoops,
-    `${many(boundaryLoops, 'hole')} (${many(boundaryEdges, 'border edge')}) closed by caps, for the computation only, so that there is a volume to keep.`,
+    `${many(boundaryLoops, 'hole')} (${many(boundaryEdges, 'border edge')}) closed by caps for the computation.`,
     listNames(components.filter((c) => c.boundaryLoops > 0)),
   );
   const bands = components.filter((_, n) => isBand[n] === 1);
   warn(
     'ONE_SIDED_COMPONENTS',
     bands.length,
-    `${many(bands.length, 'component')} with one side only (Möbius bands) will ride along uncorrected: there is no volume to keep.`,
+    `${many(bands.length, 'component')} with one side only (Möbius bands) will ride along uncorrected.`,
     listNames(bands),
   );
   const flat = components.filter((c, n) => !c.solid && isBand[n] === 0);
@@ -70,7 +70,7 @@ export function describeDefects(
   warn(
     'NEGATIVE_COMPONENT',
     negative.length,
-    `${many(negative.length, 'component')} facing inwards, taken for cavities and left as they are; flip their normals in the modelling tool if they are not.`,
+    `${many(negative.length, 'component')} facing inwards, taken for cavities and left as they are; flip their normals if they are not.`,
     listNames(negative),
   );
   warn(

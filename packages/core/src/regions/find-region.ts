@@ -12,11 +12,7 @@ export function findRegion(name: string, { names, ids }: RegionNames, place: str
   const found = known >= 0 ? known : ids.indexOf(name);
   if (found >= 0) return found;
   const list = `${names.slice(0, 12).join(', ')}${names.length > 12 ? ' …' : ''}`;
-  throw new IsoskinError(
-    'REGION_UNKNOWN',
-    `There is no region “${name}”; ${names.length > 0 ? `use one of: ${list}` : 'the character has none'}.`,
-    place,
-  );
+  throw new IsoskinError('REGION_UNKNOWN', `There is no region “${name}”; use one of: ${list || 'none'}.`, place);
 }
 
 /** Options by region, in the order of the regions. */

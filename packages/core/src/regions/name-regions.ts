@@ -24,12 +24,9 @@ export function nameRegions(regions: Regions, { skeleton, surface }: Character):
     if (!first.has(own)) first.set(own, part);
     return first.get(own) === part ? own : `${own} (${part})`;
   });
-  return {
-    ...regions,
-    joints,
-    names: numberNames(
-      names,
-      Array.from(joints, (joint) => skeleton.names[joint]!),
-    ),
-  };
+  const plain = new Set(skeleton.names);
+  // “spine 1 (2)” where a name that is no joint's own has a number already.
+  const number = (base: string, n: number) =>
+    !plain.has(base) && /\d$/.test(base) ? `${base} (${n})` : `${base} ${n}`;
+  return { ...regions, names: numberNames(names, number) };
 }

@@ -100,14 +100,8 @@ export function planRegions(
     triangleRegion[t] = region.get(patch)!;
   }
   const component = Uint32Array.from(region.keys(), (p) => found.component[p]!);
-  const cut: RegionCut = {
-    labels: by === 'component' ? undefined : labels,
-    names: merged.names,
-    by,
-    nameRegions,
-    segments,
-    rigid,
-  };
+  const cutBy = by === 'component' ? undefined : labels;
+  const cut: RegionCut = { labels: cutBy, names: merged.names, by, nameRegions, segments, rigid };
   return describeRegions(character, closed, cut, triangleRegion, component);
 }
 
@@ -144,7 +138,7 @@ function describeRegions(
   const plain = [...joints].map((joint, s) =>
     joint < 0 ? surface.components[component[s]!]!.name : (cut.names.get(joint) ?? skeleton.names[joint]!),
   );
-  const ids = numberNames(plain, plain);
+  const ids = numberNames(plain);
   const { rigid, segments } = cut;
   const regions = { count, names: ids, ids, rigid, triangleRegion, component, joints, segments, cut };
   return cut.nameRegions ? cut.nameRegions(regions, character) : regions;
@@ -219,13 +213,11 @@ function checkJoints(known: readonly string[], joints: readonly string[], place:
 }
 
 /** Unique names: a second “arm” is an “arm 2”. */
-export function numberNames(names: readonly string[], plain: readonly string[]): string[] {
+export function numberNames(names: readonly string[], number = (base: string, n: number) => `${base} ${n}`): string[] {
   const taken = new Set<string>();
-  return names.map((base, s) => {
+  return names.map((base) => {
     let name = base;
-    // “spine 1 (2)” where a name that is not the joint's own has a number already.
-    const isCounted = base !== plain[s] && /\d$/.test(base);
-    for (let n = 2; taken.has(name); n++) name = isCounted ? `${base} (${n})` : `${base} ${n}`;
+    for (let n = 2; taken.has(name); n++) name = number(base, n);
     taken.add(name);
     return name;
   });

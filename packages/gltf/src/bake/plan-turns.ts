@@ -7,7 +7,7 @@
  * q_j  rotation of joint j in sample n, q̄_j in the default pose. A hinge has one axis that is used, a trunk two.
  */
 import { createPose, POSE_STRIDE, samplePose } from '@isoskin/core';
-import { findAxes } from '@isoskin/core/kernels';
+import { findAxes } from '@isoskin/core/harmonics';
 import type { BakeJob } from './bake-job.js';
 
 export interface Turn {

@@ -6,16 +6,8 @@
  *
  * A direction is left out where its largest push stays below `quiet`; the amounts of the regions are solved again without it.
  */
-import {
-  type FamilyAxes,
-  findAxes,
-  findExtents,
-  type GivenFamily,
-  listFamilies,
-  listShapeNames,
-  reduceGiven,
-  type Shapes,
-} from '@isoskin/core/kernels';
+import { type FamilyAxes, findAxes, findExtents, listFamilies, reduceGiven } from '@isoskin/core/harmonics';
+import { type GivenFamily, listShapeNames, type Shapes } from '@isoskin/core/kernels';
 import type { BakeJob } from './bake-job.js';
 
 export interface ReducedShapes {

@@ -9,7 +9,8 @@
  * O(poses · (frame + K candidates²)).
  */
 import { type FrameSource, POSE_STRIDE, type Pose } from '@isoskin/core';
-import { findExtents, type Shapes } from '@isoskin/core/kernels';
+import { findExtents } from '@isoskin/core/harmonics';
+import type { Shapes } from '@isoskin/core/kernels';
 import { type Amounts, type Certificate, createDriver, type Driver, measureRotation } from '@isoskin/drive';
 import { type ReducedShapes, reduceHarmonics } from '../bake/reduce-harmonics.js';
 import { createPoseSampler, type PoseSampler } from './create-pose-sampler.js';
