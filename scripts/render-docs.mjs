@@ -146,6 +146,20 @@ const PICTURES = {
         { color: 'gamma', caption: false, azimuth: 20 },
       ),
     ),
+  'off-centre-tube': () =>
+    [
+      ['linear skinning', undefined],
+      ['D3 rubber', { kind: 'rubber' }],
+      ['D4 organic', { kind: 'organic' }],
+    ].map(([name, map]) =>
+      panel(
+        name,
+        take('off-centre-tube', 2000),
+        map ? volume('normal-exact', { map, regions: { by: 'component' } }) : { skin: {} },
+        bent(60),
+        { ...TUBE_CAMERA, caption: false },
+      ),
+    ),
   'plan-regions': () =>
     [
       ['E1 by bone', { by: 'bone' }],

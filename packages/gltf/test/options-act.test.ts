@@ -85,9 +85,9 @@ describe('options that act', () => {
         volume: { method: 'regions-exact', regions: { by: 'bone' }, map: { kind: 'organic', ...(bones && { bones }) } },
       }).volume!;
     const [all, own] = [plan(), plan({ 'spine.2': ['spine.1', 'spine.2'] })];
-    const change = new Map(all.regions.names.map((name) => [name, 0]));
+    const change = new Map(all.regions.ids.map((name) => [name, 0]));
     for (let t = 0; t < character.surface.triangles.length; t++) {
-      const name = all.regions.names[all.regions.triangleRegion[Math.floor(t / 3)]!]!;
+      const name = all.regions.ids[all.regions.triangleRegion[Math.floor(t / 3)]!]!;
       const v = character.surface.triangles[t]!;
       change.set(name, Math.max(change.get(name)!, Math.abs(all.gamma[v]! - own.gamma[v]!)));
     }

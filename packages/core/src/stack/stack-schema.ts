@@ -264,16 +264,8 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
       'most times that a triangle is split into four where folds need it',
       WRINKLE_DEFAULTS.refine,
     ),
-    keepVolume: option(
-      flag,
-      'the skin between the folds gives way, so that they hold no volume of their own',
-      WRINKLE_DEFAULTS.keepVolume,
-    ),
-    combine: option(
-      oneOf(COMBINATIONS),
-      `H7: what overlapping series make together: ${names(COMBINATIONS)}`,
-      WRINKLE_DEFAULTS.combine,
-    ),
+    keepVolume: option(flag, 'the skin between the folds gives way: they hold no volume', WRINKLE_DEFAULTS.keepVolume),
+    combine: option(oneOf(COMBINATIONS), `H7: series that overlap: ${names(COMBINATIONS)}`, WRINKLE_DEFAULTS.combine),
   },
 };
 

@@ -14,25 +14,35 @@ interface Tube {
   /** What ω ∝ distance^−power is measured to: the two bones, or the joints at the two ends. */
   readonly weights: 'bones' | 'ends';
   readonly power: number;
+  /** How far its clip bends it. */
+  readonly degrees: number;
 }
 
 /**
  * The reference of `isoskin tables`: two bones of length 3.3, ω ∝ d⁻⁴ to them. Linear skinning loses 0.17 / 1.47 / 3.92 / 7.22 / 11.0 % of the volume at
  * 10 / 30 / 50 / 70 / 90°.
  */
-export const tube: Tube = { name: 'tube', bone: 3.3, rings: 16, offset: 0, weights: 'bones', power: 4 };
+export const tube: Tube = { name: 'tube', bone: 3.3, rings: 16, offset: 0, weights: 'bones', power: 4, degrees: 90 };
 
 /**
  * Its bones run nearer to the outer side of the bend: what the distance to the bone adds to a map is seen here, and not on the other tubes.
  * Based on: Rohmer, Hahmann, Cani, GTMG 2008, fig. 9.
  */
-export const offCentreTube: Tube = { ...tube, name: 'off-centre-tube', offset: 0.5 };
+export const offCentreTube: Tube = { ...tube, name: 'off-centre-tube', offset: 0.3, degrees: 60 };
 
 /** As the thesis describes its own (Rohmer 2007, § 4.4.1): 25×25 points, ω ∝ d⁻² to the joints at the two ends. It gives no proportions. */
-export const thesisTube: Tube = { name: 'thesis-tube', bone: 6, rings: 25, offset: 0, weights: 'ends', power: 2 };
+export const thesisTube: Tube = {
+  name: 'thesis-tube',
+  bone: 6,
+  rings: 25,
+  offset: 0,
+  weights: 'ends',
+  power: 2,
+  degrees: 90,
+};
 
 /** n rings of n points and two cap centres: n×n + 2 vertices. */
-export function createTubeInput({ name, bone, rings, offset, weights: kind, power }: Tube, vertices = 0) {
+export function createTubeInput({ name, bone, rings, offset, weights: kind, power, degrees }: Tube, vertices = 0) {
   const n = vertices > 0 ? Math.max(3, Math.round(Math.sqrt(vertices - 2))) : rings;
   const joints: readonly Joint[] = [
     { name: 'lower', at: [-bone, 0, offset] },
@@ -67,7 +77,7 @@ export function createTubeInput({ name, bone, rings, offset, weights: kind, powe
     weights[2 * v + 1] = 1 - weights[2 * v]!;
   }
   const bend = createClip(
-    { name: 'bend', duration: 2, turns: (u) => ({ upper: [0, 90 * easeThere(u, 0), 0] }) },
+    { name: 'bend', duration: 2, turns: (u) => ({ upper: [0, degrees * easeThere(u, 0), 0] }) },
     joints,
   );
   return {
