@@ -24,12 +24,8 @@ export function nameRegions(regions: Regions, { skeleton, surface }: Character):
     if (!first.has(own)) first.set(own, part);
     return first.get(own) === part ? own : `${own} (${part})`;
   });
-  return {
-    ...regions,
-    joints,
-    names: numberNames(
-      names,
-      Array.from(joints, (joint) => skeleton.names[joint]!),
-    ),
-  };
+  // “spine 1 (2)” where a name that is not the joint's own has a number already.
+  const count = (base: string, n: number, s: number) =>
+    base !== skeleton.names[joints[s]!] && /\d$/.test(base) ? `${base} (${n})` : `${base} ${n}`;
+  return { ...regions, names: numberNames(names, count) };
 }

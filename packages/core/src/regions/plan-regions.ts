@@ -14,6 +14,7 @@ import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { NO_REGION } from '../volume/plan-region-volumes.js';
 import { absorbPatches } from './absorb-patches.js';
 import { findPatches } from './find-patches.js';
+import { listNames } from './find-region.js';
 import { findRigidParts, type RigidPart } from './find-rigid-parts.js';
 import { labelTriangles } from './label-triangles.js';
 import type { NameRegions } from './name-regions.js';
@@ -144,7 +145,7 @@ function describeRegions(
   const plain = [...joints].map((joint, s) =>
     joint < 0 ? surface.components[component[s]!]!.name : (cut.names.get(joint) ?? skeleton.names[joint]!),
   );
-  const ids = numberNames(plain, plain);
+  const ids = numberNames(plain);
   const { rigid, segments } = cut;
   const regions = { count, names: ids, ids, rigid, triangleRegion, component, joints, segments, cut };
   return cut.nameRegions ? cut.nameRegions(regions, character) : regions;
@@ -213,19 +214,20 @@ function checkJoints(known: readonly string[], joints: readonly string[], place:
   if (missing === undefined) return;
   throw new IsoskinError(
     'JOINT_UNKNOWN',
-    `The regions name the joint “${missing}”, which the skeleton does not have; use one of: ${known.slice(0, 12).join(', ')}${known.length > 12 ? ' …' : ''}.`,
+    `The regions name the joint “${missing}”, which the skeleton does not have; use one of: ${listNames(known)}.`,
     place,
   );
 }
 
 /** Unique names: a second “arm” is an “arm 2”. */
-export function numberNames(names: readonly string[], plain: readonly string[]): string[] {
+export function numberNames(
+  names: readonly string[],
+  count = (base: string, n: number, _: number) => `${base} ${n}`,
+): string[] {
   const taken = new Set<string>();
   return names.map((base, s) => {
     let name = base;
-    // “spine 1 (2)” where a name that is not the joint's own has a number already.
-    const isCounted = base !== plain[s] && /\d$/.test(base);
-    for (let n = 2; taken.has(name); n++) name = isCounted ? `${base} (${n})` : `${base} ${n}`;
+    for (let n = 2; taken.has(name); n++) name = count(base, n, s);
     taken.add(name);
     return name;
   });

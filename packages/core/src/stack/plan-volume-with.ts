@@ -75,7 +75,7 @@ export function planVolumeWith(
     ...context,
     body,
     rest,
-    targets: planTargetVolumes(character, volumes, regions.names, rest, options.target),
+    targets: planTargetVolumes(character, volumes, regions, rest, options.target),
     framePlan: () =>
       (framePlan ??= {
         vertexCount: surface.vertexCount,
