@@ -2,7 +2,14 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { IsoskinError, presetStack } from '@isoskin/core';
 import { listUsedLayers } from '@isoskin/core/stack';
-import { type BakeOptions, type BakeResult, bakeCharacter, describeBake, type JudgedRegion } from '@isoskin/gltf';
+import {
+  type BakedClip,
+  type BakeOptions,
+  type BakeResult,
+  bakeCharacter,
+  describeBake,
+  type JudgedRegion,
+} from '@isoskin/gltf';
 import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
 import { createBakeReport } from '@isoskin/report';
 import type { BakedFileOptions } from './bake-options.js';
@@ -76,7 +83,8 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
       await writeWhole(report, await createBakeReport(describeBake(read, result, settings, files)));
     }
     const { glb: _, refined: __, ...rest } = result;
-    return { model: path, output, report, written, fault, sizes, seconds, ...rest, warnings };
+    const clips = result.clips.map(({ film: _, ...clip }): BakedClip => clip); // frames are for the page
+    return { model: path, output, report, written, fault, sizes, seconds, ...rest, clips, warnings };
   } finally {
     progress.clear();
     await pool.close();

@@ -1,4 +1,4 @@
-import type { Amounts, BakedClip } from '@isoskin/gltf';
+import type { Amounts, JudgedRegion } from '@isoskin/gltf';
 import type { BakeFacts } from './bake-file.js';
 import { formatBytes, formatChange, formatPercent, formatShare } from './format-number.js';
 import { formatTable } from './format-table.js';
@@ -9,7 +9,7 @@ import { sparkline } from './sparkline.js';
 export function formatBake(facts: BakeFacts): string {
   const { model, output, report, sizes, seconds, clips, warnings } = facts;
   const blocks = [`${plainText(model)} → ${plainText(output)}`];
-  if (clips.length > 0) blocks.push(formatClips(clips));
+  if (clips.length > 0) blocks.push(formatClips(clips, facts.worstRegions));
   const lines = facts.targets.map(({ node, count, keys, active, extra }) => {
     const targets = count === 1 ? '1 morph target' : `${count} morph targets`;
     const beside = extra > 0 ? ` (${extra} beside the shapes)` : '';
@@ -38,29 +38,29 @@ function formatDrive({ shapes, inputs, certificate }: Amounts): string[] {
   ];
 }
 
-function formatClips(clips: readonly BakedClip[]): string {
+function formatClips(clips: BakeFacts['clips'], worstRegions: readonly JudgedRegion[]): string {
   const columns = [
     { name: 'clip', align: 'left' },
     { name: 'volume over time', align: 'left' },
     { name: 'skinned' },
     { name: 'baked' },
-    { name: 'worst part' },
+    { name: 'worst region', align: 'left' },
+    { name: 'skinned' },
+    { name: 'baked' },
     { name: 'moved off' },
   ] as const;
-  const rows = clips.map((clip) => [
-    clip.name,
-    sparkline(clip.skinned.map((v, i) => (clip.target[i] === 0 ? 0 : v / clip.target[i]! - 1))),
-    formatChange(clip.worst.skinned),
-    formatChange(clip.worst.baked),
-    formatChange(worstPart(clip)),
-    formatPercent(100 * clip.positionError),
-  ]);
+  const rows = clips.map((clip) => {
+    const region = worstRegions.find(({ skinned, baked }) => (skinned.clip || baked.clip) === clip.name);
+    return [
+      clip.name,
+      sparkline(clip.skinned.map((v, i) => (clip.target[i] === 0 ? 0 : v / clip.target[i]! - 1))),
+      formatChange(clip.worst.skinned),
+      formatChange(clip.worst.baked),
+      region ? region.skinned.name || region.baked.name : '–',
+      region ? formatChange(region.skinned.change) : '–',
+      region ? formatChange(region.baked.change) : '–',
+      formatPercent(100 * clip.positionError),
+    ];
+  });
   return formatTable(columns, rows);
-}
-
-/** Largest change of a component that holds 1 % of the volume. */
-function worstPart({ components, target }: BakedClip): number {
-  const whole = Math.abs(target[0] ?? 0);
-  const changes = components.filter(({ rest }) => Math.abs(rest) >= 0.01 * whole).flatMap(({ baked }) => baked ?? []);
-  return changes.reduce((most, change) => (Math.abs(change) > Math.abs(most) ? change : most), 0);
 }

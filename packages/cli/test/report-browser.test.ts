@@ -5,7 +5,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bakeCharacter, describeBake, readCharacterFromBytes } from '@isoskin/gltf';
+import { createDemo } from '@isoskin/demos';
+import { bakeCharacter, describeBake, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
 import { createBakeReport } from '@isoskin/report';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, ROOT, type TestBrowser, WEBGL_FLAGS } from '../../three/test/browser.js';
@@ -65,15 +66,16 @@ describe.skipIf(names.length === 0)('the report', () => {
   afterAll(() => browser?.close());
 
   const robot = () => repeatClips(readFileSync(join(MODELS, 'RobotExpressive.glb')), 76);
-  const cases: [string, () => Uint8Array][] = [
+  const cases: [string, () => Uint8Array | Promise<Uint8Array>][] = [
     ...names.map((name): [string, () => Uint8Array] => [
       name.replace('.glb', ''),
       () => readFileSync(join(MODELS, name)),
     ]),
     ['76 clips', robot],
+    ['elephant', () => writeCharacter(createDemo('elephant'))],
   ];
-  test.each(cases)('of %s keeps its limits and its word', async (name, open) => {
-    const bytes = open();
+  test.each(cases)('of %s keeps its limits and its word', { timeout: 300_000 }, async (name, open) => {
+    const bytes = await open();
     const page = await report(name, bytes);
     console.log(`${name}: ${((page.length - bytes.length) / 1e6).toFixed(2)} MB beyond the model`);
     expect(page.length).toBeLessThan(bytes.length + 3e6);

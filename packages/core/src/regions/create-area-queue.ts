@@ -9,36 +9,35 @@ export interface AreaQueue {
 
 /** A binary heap: O(log n) per call. */
 export function createAreaQueue(): AreaQueue {
-  const patches: number[] = [];
-  const areas: number[] = [];
+  const heap: [area: number, patch: number][] = [];
   let popped = 0;
-  const before = (i: number, j: number): boolean =>
-    areas[i]! < areas[j]! || (areas[i] === areas[j] && patches[i]! < patches[j]!);
-  const swap = (i: number, j: number): void => {
-    [patches[i], patches[j]] = [patches[j]!, patches[i]!];
-    [areas[i], areas[j]] = [areas[j]!, areas[i]!];
-  };
+  const before = (a: number[], b: number[]): boolean => a[0]! < b[0]! || (a[0] === b[0] && a[1]! < b[1]!);
   return {
     push(patch, area) {
-      let i = patches.push(patch) - 1;
-      areas.push(area);
-      for (let up = (i - 1) >> 1; i > 0 && before(i, up); up = (i - 1) >> 1) {
-        swap(i, up);
+      const own: [number, number] = [area, patch];
+      let i = heap.length;
+      for (let up = (i - 1) >> 1; i > 0 && before(own, heap[up]!); up = (i - 1) >> 1) {
+        heap[i] = heap[up]!;
         i = up;
       }
+      heap[i] = own;
     },
     pop() {
-      if (patches.length === 0) return -1;
-      swap(0, patches.length - 1);
-      const first = patches.pop()!;
-      popped = areas.pop()!;
-      for (let i = 0; ; ) {
-        let least = i;
-        for (const child of [2 * i + 1, 2 * i + 2]) if (child < patches.length && before(child, least)) least = child;
-        if (least === i) return first;
-        swap(i, least);
-        i = least;
+      const first = heap[0];
+      const own = heap.pop();
+      if (!first || !own) return -1;
+      for (let i = 0; heap.length > 0; ) {
+        let child = 2 * i + 1;
+        if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++;
+        if (child < heap.length && before(heap[child]!, own)) heap[i] = heap[child]!;
+        else {
+          heap[i] = own;
+          break;
+        }
+        i = child;
       }
+      popped = first[0];
+      return first[1];
     },
     get area() {
       return popped;

@@ -11,8 +11,13 @@ export function findRegion(name: string, { names, ids }: RegionNames, place: str
   const known = names.indexOf(name);
   const found = known >= 0 ? known : ids.indexOf(name);
   if (found >= 0) return found;
-  const list = `${names.slice(0, 12).join(', ')}${names.length > 12 ? ' …' : ''}`;
-  throw new IsoskinError('REGION_UNKNOWN', `There is no region “${name}”; use one of: ${list || 'none'}.`, place);
+  const list = listNames(names) || 'none';
+  throw new IsoskinError('REGION_UNKNOWN', `There is no region “${name}”; use one of: ${list}.`, place);
+}
+
+/** The first of them, for a sentence. */
+export function listNames(names: readonly string[]): string {
+  return `${names.slice(0, 12).join(', ')}${names.length > 12 ? ' …' : ''}`;
 }
 
 /** Options by region, in the order of the regions. */

@@ -20,24 +20,19 @@ const WHOLE = 0.999;
  */
 export function findRigidParts({ surface, binding, skeleton }: Character): RigidPart[] {
   const { components, vertexComponent, vertexCount } = surface;
-  /** −1: nothing seen yet; −2: several joints. */
-  const jointOf = new Int32Array(components.length).fill(-1);
+  const joints: Set<number>[] = components.map(() => new Set());
   for (let v = 0; v < vertexCount; v++) {
-    const c = vertexComponent[v]!;
-    if (c >= components.length || jointOf[c] === -2) continue;
-    const first = binding.offsets[v]!;
-    const isWhole = first < binding.offsets[v + 1]! && binding.weights[first]! >= WHOLE;
-    const joint = isWhole ? skeleton.boneNodes[binding.bones[first]!]! : -2;
-    jointOf[c] = jointOf[c] === -1 || jointOf[c] === joint ? joint : -2;
+    const n = binding.offsets[v]!;
+    const isWhole = binding.weights[n]! >= WHOLE;
+    joints[vertexComponent[v]!]?.add(isWhole ? skeleton.boneNodes[binding.bones[n]!]! : -1);
   }
-  const rigid: RigidPart[] = [];
-  let soft = 0;
-  components.forEach(({ name, solid }, component) => {
-    if (!solid) return;
-    if (jointOf[component]! >= 0) rigid.push({ component, name, joint: jointOf[component]! });
-    else soft++;
+  const solid = joints.flatMap((list, component) => {
+    const [joint = -1] = list;
+    const { name, solid } = components[component]!;
+    return solid ? [{ component, name, joint: list.size === 1 ? joint : -1 }] : [];
   });
-  return soft > 0 ? rigid : [];
+  const rigid = solid.filter(({ joint }) => joint >= 0);
+  return rigid.length < solid.length ? rigid : [];
 }
 
 /** Says that they are left alone, in one sentence; nothing where there are none. */

@@ -14,6 +14,7 @@ import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { NO_REGION } from '../volume/plan-region-volumes.js';
 import { absorbPatches } from './absorb-patches.js';
 import { findPatches } from './find-patches.js';
+import { listNames } from './find-region.js';
 import { findRigidParts, type RigidPart } from './find-rigid-parts.js';
 import { labelTriangles } from './label-triangles.js';
 import type { NameRegions } from './name-regions.js';
@@ -207,7 +208,7 @@ function checkJoints(known: readonly string[], joints: readonly string[], place:
   if (missing === undefined) return;
   throw new IsoskinError(
     'JOINT_UNKNOWN',
-    `The regions name the joint “${missing}”, which the skeleton does not have; use one of: ${known.slice(0, 12).join(', ')}${known.length > 12 ? ' …' : ''}.`,
+    `The regions name the joint “${missing}”, which the skeleton does not have; use one of: ${listNames(known)}.`,
     place,
   );
 }

@@ -17,7 +17,7 @@ export interface PosePictures {
   readonly reach: number;
 }
 
-const SIZE = 560;
+const SIZE = 440;
 const BORDER = 24;
 
 /**

@@ -7,7 +7,7 @@ import type { BakeReportData, ReportClip, ReportPart } from './bake-report-data.
 import { toBase64 } from './to-base64.js';
 
 /** Bytes of all films, before base64. */
-const FILM_BYTES = 1_100_000;
+const FILM_BYTES = 900_000;
 /** Bytes of pictures that are still put into the page. */
 const TEXTURE_BYTES = 6_000_000;
 /** Least frames of a film: a finer mesh is cut down to what lies near the worst region. */
