@@ -145,7 +145,7 @@ function createOptions(
         (self) =>
           self.over.addEventListener('click', (event) => {
             studio.playback.playing.value = false;
-            studio.playback.time.value = Math.min(duration, Math.max(0, self.posToVal(event.offsetX, 'x')));
+            studio.playback.seek(Math.min(duration, Math.max(0, self.posToVal(event.offsetX, 'x'))));
           }),
       ],
     },

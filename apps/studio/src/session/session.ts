@@ -19,7 +19,7 @@ export interface Session {
 }
 
 /** Changes when a saved session could no longer be understood. */
-const VERSION = 1;
+const VERSION = 2;
 const SAVE_AFTER = 400;
 /** A first picture must not wait for a slow disk. */
 const PATIENCE = 1500;

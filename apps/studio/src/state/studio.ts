@@ -17,6 +17,7 @@ import type {
 } from '../engine/protocol.js';
 import { FIRST_BRUSH } from './brush.js';
 import { createHistory } from './create-history.js';
+import { createTour, type Tour } from './create-tour.js';
 import { createNotices, messageOf } from './notices.js';
 import { createPlayback } from './playback.js';
 import {
@@ -24,12 +25,20 @@ import {
   demoSource,
   NO_POSE,
   NO_SELECTION,
+  type PoseEdits,
   type Source,
   type StudioDocument,
+  type View,
 } from './studio-document.js';
 
 export type ToolName = 'select' | 'pose' | 'paint' | 'wrinkle';
 export type DialogName = 'gallery' | 'help' | 'export' | '';
+
+/** A frame, and what it was asked for. */
+export interface ShownFrame extends FrameResult {
+  readonly clip: number;
+  readonly pose: PoseEdits;
+}
 
 /** An engine that may be told that a plan is out of date. */
 export type StudioEngine = EngineCalls & { cancelPlan?(): void };
@@ -43,6 +52,9 @@ export interface StudioOptions {
   readonly fetchDemo?: (name: string) => Promise<Uint8Array | undefined>;
 }
 
+/** Opening a character and looking at its worst moment are one step of the history. */
+export const OPENING = 'open';
+
 export class Studio {
   readonly history;
   readonly document: ReadonlySignal<StudioDocument>;
@@ -50,7 +62,7 @@ export class Studio {
   readonly notices = createNotices();
   readonly character = signal<CharacterFacts | null>(null);
   readonly plan = signal<PlanFacts | null>(null);
-  readonly frame = signal<FrameResult | null>(null);
+  readonly frame = signal<ShownFrame | null>(null);
   /** Why the present stack cannot be planned; empty when it can. */
   readonly planError = signal('');
   readonly kernels = signal<KernelChoice>('auto');
@@ -66,10 +78,18 @@ export class Studio {
   readonly sceneDuration = signal(0);
   /** Index of the region under the mouse or in focus in a list, −1 for none. */
   readonly hoveredRegion = signal(-1);
+  /** What is drawn: clay until the materials of the file are there. */
+  readonly look = signal<View['look']>('clay');
+  /** While a key is held: what is corrected is shown as it was before. */
+  readonly blink = signal(false);
+  /** The worst moments of the file. */
+  readonly tour: Tour;
   private readonly opening = signal('');
   private readonly planning = signal(false);
   /** What the engine is busy with, in a word for the reader; empty when idle. */
   readonly busy = computed(() => this.opening.value || (this.planning.value ? 'Planning' : ''));
+  /** What `character` was read from. */
+  openedData: SourceData | undefined;
   private readonly data = new Map<string, SourceData>();
   /** Id of the source that the engine has open, and what it has planned for. */
   private opened = '';
@@ -95,6 +115,8 @@ export class Studio {
       const { scene, clip } = this.document.value;
       return scene ? this.sceneDuration.value : (this.character.value?.clips[clip]?.duration ?? 0);
     });
+    this.tour = createTour(this);
+    if (!options.first) this.tour.start();
     effect(() => {
       void this.document.value;
       void this.kernels.value;
@@ -120,9 +142,10 @@ export class Studio {
       return false;
     }
     const { paint, warnings } = this.character.peek()!;
-    this.playback.time.value = 0;
+    this.playback.seek(0);
     const fresh = { source, clip: 0, pose: NO_POSE, paint, selection: NO_SELECTION, scene: undefined };
-    this.commit(`Open ${source.name}`, (present) => ({ ...present, ...fresh }));
+    this.commit(`Open ${source.name}`, (present) => ({ ...present, ...fresh }), OPENING);
+    this.tour.start();
     if (warnings.length > 0) {
       const more = warnings.length > 1 ? ` And ${warnings.length - 1} more.` : '';
       this.notices.show('info', `${source.name}: mended while reading`, warnings[0]!.message + more);
@@ -153,6 +176,7 @@ export class Studio {
       const packed = found.kind === 'demo' ? await this.options.fetchDemo?.(found.name) : undefined;
       const facts = await this.engine.open(packed ? { kind: 'demo', name: source.name, packed } : found);
       this.opened = source.id;
+      this.openedData = found;
       this.plan.value = null;
       this.character.value = facts;
       this.frame.value = null;
@@ -234,7 +258,7 @@ export class Studio {
         pose,
         colouring: view.colouring,
         joint: selection.joint,
-        skinned: view.layout !== 'corrected',
+        exaggerate: view.exaggerate,
         topology: this.topology,
         ...(recycle && { recycle }),
       })
@@ -242,7 +266,7 @@ export class Studio {
         if (this.character.peek() !== facts) return; // of a character that is gone
         this.spare = this.frame.peek()?.arrays;
         this.topology = result.refined?.topology ?? this.topology;
-        this.frame.value = result;
+        this.frame.value = { ...result, clip, pose };
         this.lastTime = time;
       })
       .catch((error: unknown) => {

@@ -133,7 +133,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
       const changes = await Promise.all(seen.map((picture) => countChanged(page, picture, next)));
       if (changes.every((count) => count > 100)) seen.push(next);
     };
-    for (const colour of ['gamma', 'displacement', 'region', 'volume', 'clay']) {
+    for (const colour of ['gamma', 'displacement', 'region', 'volume', 'plain']) {
       await page.getByLabel('Colour by').selectOption(colour);
       await look();
       if (colour === 'displacement') await takePicture(page, '02-displacement');

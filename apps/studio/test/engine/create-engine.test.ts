@@ -13,9 +13,9 @@ const request: FrameRequest = {
   time: 0.9,
   dt: 0,
   pose: NO_POSE,
-  colouring: 'clay',
+  colouring: 'plain',
   joint: -1,
-  skinned: true,
+  exaggerate: 1,
   topology: 0,
 };
 const finger = createDemo('finger');
