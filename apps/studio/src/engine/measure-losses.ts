@@ -1,13 +1,14 @@
 /** What skinning alone does to the regions of a plan at some moments, relative changes: moments × regions. */
-import { type Body, createFrameSource, createPose, planVolumeMeter, samplePose } from '@isoskin/core';
+import { type Body, createFrameSource, createPose, type FrameSource, planVolumeMeter, samplePose } from '@isoskin/core';
 import { measureRegionError } from '@isoskin/core/mesh';
-import type { OpenSource } from './open-frame-source.js';
 import type { LossRequest } from './protocol.js';
 
-/** A meter costs more than the frames: one for a plan. */
-const meters = new WeakMap<OpenSource, ReturnType<typeof planMeter>>();
+type Planned = Pick<FrameSource, 'spec' | 'volume'>;
 
-export function measureLosses(body: Body, source: OpenSource, moments: LossRequest['moments']): Float32Array {
+/** A meter costs more than the frames: one for a plan. */
+const meters = new WeakMap<Planned, ReturnType<typeof planMeter>>();
+
+export function measureLosses(body: Body, source: Planned, moments: LossRequest['moments']): Float32Array {
   const { character } = body;
   const regions = source.volume?.regions.count ?? 0;
   const changes = new Float32Array(moments.length * regions);
@@ -27,7 +28,7 @@ export function measureLosses(body: Body, source: OpenSource, moments: LossReque
   return changes;
 }
 
-function planMeter(body: Body, { spec, volume }: OpenSource) {
+function planMeter(body: Body, { spec, volume }: Planned) {
   return {
     skin: createFrameSource(body, spec.skin ? { skin: spec.skin } : {}),
     pose: createPose(body.character),

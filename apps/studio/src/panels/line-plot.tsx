@@ -52,10 +52,18 @@ export function LinePlot({ times, duration, lines, isPercent = false, isLow = fa
         box.current,
       );
       plot.current = created;
-      stop = effect(() => {
+      const follow = effect(() => {
         void studio.playback.time.value;
         created.redraw(false, false);
       });
+      const sizes = new ResizeObserver(([entry]) =>
+        created.setSize({ width: entry!.contentRect.width, height: created.height }),
+      );
+      sizes.observe(box.current);
+      stop = () => {
+        follow();
+        sizes.disconnect();
+      };
     });
     return () => {
       isGone = true;

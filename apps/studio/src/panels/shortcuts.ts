@@ -86,6 +86,8 @@ export function startShortcuts(studio: Studio): void {
       else return;
       return event.preventDefault();
     }
+    // A dialog hears its keys itself, unless what had the focus in it is gone.
+    if (key === 'Escape' && studio.dialog.peek() !== '') studio.dialog.value = '';
     if (isTyping || event.altKey || studio.dialog.peek() !== '') return;
     const isButton = (event.target as HTMLElement).matches?.('button, [role=slider], input');
     if (isButton && (key === ' ' || key.startsWith('Arrow') || key === 'Home')) return; // theirs

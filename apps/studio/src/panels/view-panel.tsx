@@ -124,7 +124,7 @@ function SideLabels({ layout, split, frame }: { layout: ViewLayout; split: numbe
         <b>{change === undefined ? '–' : formatChange(change)}</b>
         <span>
           {volume && whole !== undefined
-            ? `${names[shown] ?? ''} · whole ${formatChange(whole)}`
+            ? `volume of ${names[shown] ?? ''} · whole ${formatChange(whole)}`
             : studio.plan.value
               ? 'not measured'
               : 'planning'}

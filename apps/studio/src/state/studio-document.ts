@@ -110,6 +110,9 @@ export function createDocument(source: Source): StudioDocument {
   };
 }
 
+/** What the page opens on: a fist, in which every finger collapses. */
+export const FIRST_DEMO = 'hand';
+
 export function demoSource(name: string): Source {
   return { kind: 'demo', id: `demo:${name}`, name };
 }

@@ -23,6 +23,7 @@ import { createPlayback } from './playback.js';
 import {
   createDocument,
   demoSource,
+  FIRST_DEMO,
   NO_POSE,
   NO_SELECTION,
   type PoseEdits,
@@ -44,8 +45,10 @@ export interface ShownFrame extends FrameResult {
 export type StudioEngine = EngineCalls & { cancelPlan?(): void };
 
 export interface StudioOptions {
-  /** Document to start with. Default: the elephant. */
+  /** Document to start with. Default: a demo. */
   readonly first?: StudioDocument;
+  /** It has just been opened: shown at its worst moment, and what was mended is said. Default: without a `first`. */
+  readonly isFresh?: boolean;
   /** Bytes of its file, if it is one. */
   readonly data?: SourceData;
   /** A demo made beforehand, if there is one. */
@@ -107,7 +110,7 @@ export class Studio {
     readonly engine: StudioEngine,
     private readonly options: StudioOptions = {},
   ) {
-    const { first = createDocument(demoSource('elephant')), data } = options;
+    const { first = createDocument(demoSource(FIRST_DEMO)), data, isFresh = !options.first } = options;
     this.history = createHistory(first);
     this.document = this.history.present;
     if (data) this.data.set(first.source.id, data);
@@ -116,7 +119,7 @@ export class Studio {
       return scene ? this.sceneDuration.value : (this.character.value?.clips[clip]?.duration ?? 0);
     });
     this.tour = createTour(this);
-    if (!options.first) this.tour.start();
+    if (isFresh) this.tour.start();
     effect(() => {
       void this.document.value;
       void this.kernels.value;
@@ -141,16 +144,20 @@ export class Studio {
       void this.follow(); // what was changed meanwhile
       return false;
     }
-    const { paint, warnings } = this.character.peek()!;
+    const { paint } = this.character.peek()!;
     this.playback.seek(0);
     const fresh = { source, clip: 0, pose: NO_POSE, paint, selection: NO_SELECTION, scene: undefined };
     this.commit(`Open ${source.name}`, (present) => ({ ...present, ...fresh }), OPENING);
     this.tour.start();
-    if (warnings.length > 0) {
-      const more = warnings.length > 1 ? ` And ${warnings.length - 1} more.` : '';
-      this.notices.show('info', `${source.name}: mended while reading`, warnings[0]!.message + more);
-    }
+    this.sayMended(source);
     return true;
+  }
+
+  private sayMended({ name }: Source): void {
+    const { warnings } = this.character.peek()!;
+    if (warnings.length === 0) return;
+    const more = warnings.length > 1 ? ` And ${warnings.length - 1} more.` : '';
+    this.notices.show('info', `${name}: mended while reading`, warnings[0]!.message + more);
   }
 
   openDemo(name: string): Promise<boolean> {
@@ -186,6 +193,16 @@ export class Studio {
     }
   }
 
+  /** What undo or the start of the page asks for. */
+  private async loadFirst(source: Source): Promise<void> {
+    const isFirst = this.options.isFresh && !this.character.peek();
+    await this.load(source);
+    if (!isFirst) return;
+    this.sayMended(source);
+    this.history.reset({ ...this.document.peek(), paint: this.character.peek()!.paint });
+    this.tour.start();
+  }
+
   private isPlanned(): boolean {
     const { source, stack, paint } = this.document.peek();
     return [source.id, stack, paint, this.kernels.peek()].every((value, i) => value === this.planned[i]);
@@ -199,12 +216,15 @@ export class Studio {
       // While something is opened nothing is planned: `open` commits when it is done, which calls again.
       while (this.opening.peek() === '') {
         const { source } = this.document.peek();
-        if (source.id !== this.opened) await this.load(source);
+        if (source.id !== this.opened) await this.loadFirst(source);
         else if (this.isPlanned()) return;
         else await this.planDocument();
       }
     } catch (error) {
-      this.notices.show('error', 'The character could not be opened', error);
+      this.notices.show('error', `“${this.document.peek().source.name}” could not be opened`, error);
+      if (!this.character.peek() && this.document.peek().source.id !== demoSource(FIRST_DEMO).id) {
+        queueMicrotask(() => void this.openDemo(FIRST_DEMO)); // something is there to begin with
+      }
     } finally {
       this.planning.value = false;
       this.isFollowing = false;

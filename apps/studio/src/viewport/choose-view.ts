@@ -1,7 +1,7 @@
 /**
  * From where a region is best seen: the way of looking d, out of a ring of them, with the largest
  *
- *   A(d) · Σ_k |δ_k| (1 − |n_k·d|) / (1 + h(d))
+ *   A(d) · Σ_k |δ_k − (δ_k·d) d| (1 − |n_k·d|) / (1 + h(d))
  *
  * δ_k  how far the correction moves vertex k, n_k  its normal: what moves on the outline is seen, what moves towards the eye is
  * not; A  how large the region looks; h  how much of the rest of the body is in front of it.
@@ -29,7 +29,7 @@ export function chooseView(
   const moved = region.map((k) => ({
     place: at(positions, k).sub(centre),
     normal: at(normals, k).normalize(),
-    far: at(positions, k).distanceTo(at(skinned, k)),
+    way: at(positions, k).sub(at(skinned, k)),
   }));
   const radius = Math.sqrt(moved.reduce((sum, { place }) => sum + place.lengthSq(), 0) / (region.length || 1));
   const own = new Set(region);
@@ -48,10 +48,10 @@ export function chooseView(
     right.set(0, 1, 0).cross(direction).normalize();
     up.crossVectors(direction, right);
     let [wide, high, seen] = [0, 0, 0];
-    for (const { place, normal, far } of moved) {
+    for (const { place, normal, way } of moved) {
       wide += place.dot(right) ** 2;
       high += place.dot(up) ** 2;
-      seen += far * (1 - Math.abs(normal.dot(direction)));
+      seen += Math.hypot(way.dot(right), way.dot(up)) * (1 - Math.abs(normal.dot(direction)));
     }
     const hidden = rest.filter((p) => p.dot(direction) > radius && Math.hypot(p.dot(right), p.dot(up)) < radius).length;
     const worth =

@@ -5,7 +5,7 @@ import type { FrameArrays } from '../engine/protocol.js';
 import { type Bounds, fitDistance, frameCamera, measureSize } from './frame-camera.js';
 
 /** A region is seen with this much around it, in its sizes. */
-const AROUND = 2;
+const AROUND = 2.5;
 
 export class Eye {
   /** Of everything that is drawn. */
