@@ -12,10 +12,18 @@ import { type AuthorView, createAuthorView } from './create-author-view.js';
 import { loadAuthorFile } from './load-author-file.js';
 
 /** Where a scale leaves the author's colours, see `AuthorUniforms`. */
-const FADES: Partial<Record<Colouring, number>> = { displacement: 1, volume: 2 };
+const FADES: Partial<Record<Colouring, number>> = {
+  displacement: 1,
+  'moved-x': 2,
+  'moved-y': 2,
+  'moved-z': 2,
+  volume: 2,
+};
 
 /** Of the room: white skin stays below white. */
 const BRIGHTNESS = 0.6;
+/** Pixels of a side of the room: mirrors are rare on characters, and software draws sixteen times as many in seconds. */
+const SHARPNESS = 64;
 
 export function startAuthor(viewport: Viewport, studio: Studio): () => void {
   const loaded = signal<{ readonly view: AuthorView; readonly facts: CharacterFacts } | null>(null);
@@ -25,7 +33,7 @@ export function startAuthor(viewport: Viewport, studio: Studio): () => void {
     const { renderer, scene } = viewport;
     const generator = new PMREMGenerator(renderer);
     light?.dispose();
-    light = generator.fromScene(new RoomEnvironment(), 0.04);
+    light = generator.fromScene(new RoomEnvironment(), 0.04, 0.1, 100, { size: SHARPNESS });
     generator.dispose();
     renderer.toneMapping = NeutralToneMapping;
     scene.environment = light.texture;
@@ -89,7 +97,7 @@ export function startAuthor(viewport: Viewport, studio: Studio): () => void {
       const { view, facts: own } = loaded.peek() ?? {};
       const isOurs = view !== undefined && own === facts;
       if (!isOurs || studio.document.peek().view.look === 'clay') return false;
-      // TODO folded
+      // Folds have triangles of their own, which the file's materials know nothing of: clay while they show.
       if (which === 'corrected' && studio.frame.peek()?.refined) return false;
       view.uniforms.isoAfter.value = which === 'corrected' ? 1 : 0;
       return true;

@@ -69,7 +69,8 @@ export function createFramePacker(character: Character, source: OpenSource, pain
       for (let k = 0; k < vertexCount; k++) {
         const i = 3 * k + axis;
         const moved = positions[i]! - skinned[i]!;
-        values[k] = axis < 0 ? values[k]! / end : 0.5 + (0.5 * moved) / (end * thickness[k]!);
+        const value = axis < 0 ? values[k]! / end : 0.5 + (0.5 * moved) / (end * thickness[k]!);
+        values[k] = Math.min(1, Math.max(0, value));
       }
       skinnedValues.fill(axis < 0 ? 0 : 0.5);
     } else if (colouring === 'volume') {

@@ -2,10 +2,13 @@
 import type { PerspectiveCamera, Vector3 } from 'three';
 import type { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { FrameArrays } from '../engine/protocol.js';
+import { chooseView } from './choose-view.js';
 import { type Bounds, fitDistance, frameCamera, measureSize } from './frame-camera.js';
 
 /** A region is seen with this much around it, in its sizes. */
-const AROUND = 2.5;
+const AROUND = 2;
+/** Share of the whole that is seen at least, where nobody chose what to look at. */
+const CONTEXT = 0.4;
 
 export class Eye {
   /** Of everything that is drawn. */
@@ -27,6 +30,12 @@ export class Eye {
     frameCamera(this.camera, this.controls, bounds, aspect, this.bounds, direction);
     this.framed = bounds;
     this.aspect = aspect;
+  }
+
+  /** @param direction to look from; without one, from where the change of the vertices is seen best, with what they belong to */
+  lookAt(arrays: FrameArrays, vertices: readonly number[], aspect: number, direction?: Vector3): void {
+    const least = direction ? 0 : CONTEXT * measureSize(this.bounds);
+    this.look(measureAround(arrays, vertices, least), aspect, direction ?? chooseView(arrays, vertices));
   }
 
   /** The same is seen as before, and as large as it can be. */
@@ -55,8 +64,8 @@ export function listVertices(vertexRegion: Float32Array, regions: readonly numbe
   return out;
 }
 
-/** The box of some vertices, before and after, and something around it. */
-export function measureAround({ positions, skinned }: FrameArrays, vertices: readonly number[]): Bounds {
+/** The box of some vertices, before and after, and something around it; at least of some size. */
+function measureAround({ positions, skinned }: FrameArrays, vertices: readonly number[], least: number): Bounds {
   const box = [0, 1, 2, 3, 4, 5].map((i) => {
     const pick = i < 3 ? Math.min : Math.max;
     const r = i % 3;
@@ -65,6 +74,7 @@ export function measureAround({ positions, skinned }: FrameArrays, vertices: rea
       i < 3 ? Infinity : -Infinity,
     );
   });
-  const around = (0.5 * (AROUND - 1) * measureSize(box)) / Math.sqrt(3);
+  const size = measureSize(box);
+  const around = (0.5 * (Math.max(AROUND * size, least) - size)) / Math.sqrt(3);
   return box.map((value, i) => value + (i < 3 ? -around : around));
 }

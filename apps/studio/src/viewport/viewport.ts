@@ -8,10 +8,9 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { AuthorDrawing } from '../author/author-drawing.js';
 import type { CharacterFacts, FrameResult } from '../engine/protocol.js';
 import type { Studio } from '../state/studio.js';
-import { chooseView } from './choose-view.js';
 import { regionColour } from './colour-scales.js';
 import { createDrawFence } from './create-draw-fence.js';
-import { Eye, listVertices, measureAround } from './eye.js';
+import { Eye, listVertices } from './eye.js';
 import { FIELD_OF_VIEW, measureSize } from './frame-camera.js';
 import { createGround } from './ground.js';
 import { createOutline } from './outline.js';
@@ -225,7 +224,7 @@ export class Viewport {
     const vertexRegion = this.studio.plan.peek()?.vertexRegion;
     if (!arrays || vertexRegion?.length !== this.facts?.vertexCount) return;
     const own = listVertices(vertexRegion!, regions);
-    if (own.length > 0) this.eye.look(measureAround(arrays, own), this.aspect, direction ?? chooseView(arrays, own));
+    if (own.length > 0) this.eye.lookAt(arrays, own, this.aspect, direction);
   }
 
   private setFrame({ arrays, refined }: FrameResult, vertexCount: number): void {

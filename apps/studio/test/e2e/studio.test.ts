@@ -393,7 +393,12 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
 
   it('draws again after the context of the graphics card was lost and is restored', async () => {
     const other = await openStudio(browser!, server.url);
-    await stopAt(other, 0.3);
+    await other.locator('.document-name').click();
+    await other.locator('.card', { hasText: /^finger/i }).click();
+    await expect
+      .poll(() => other.locator('.next-worst').allInnerTexts(), soon)
+      .toEqual([expect.stringMatching(/1 of/)]);
+    await stopAt(other, 0.1);
     const before = await settle(other);
     await other.evaluate(async () => {
       const canvas = document.querySelector<HTMLCanvasElement>('main canvas')!;
@@ -411,7 +416,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     const after = await settle(other);
     expect(await countChanged(other, after, before)).toBe(0);
     // And it goes on.
-    await stopAt(other, 0.6);
+    await stopAt(other, 0.5);
     expect(await countChanged(other, await settle(other), before)).toBeGreaterThan(100);
     expect(other.errors.filter((text) => !/context/i.test(text))).toEqual([]);
     await other.close();

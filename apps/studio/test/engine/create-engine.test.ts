@@ -69,6 +69,16 @@ describe('createEngine', () => {
     }
   });
 
+  it('exaggerates what the correction does, in the picture alone', async () => {
+    const plain = await engine.frame(request);
+    const much = await engine.frame({ ...request, exaggerate: 5 });
+    const { positions, skinned } = plain.arrays;
+    const wanted = positions.map((x, i) => skinned[i]! + 5 * (x - skinned[i]!));
+    expect(furthest(much.arrays.positions, Float64Array.from(wanted))).toBeLessThan(1e-5);
+    expect(much.volume!.corrected).toBe(plain.volume!.corrected);
+    expect(much.arrays.skinned).toEqual(skinned);
+  });
+
   it('reuses the arrays that come back, and makes others for another character', async () => {
     const first = await engine.frame(request);
     const second = await engine.frame({ ...request, recycle: first.arrays });
