@@ -4,7 +4,7 @@ import { createDemo, createDemoInput, createWrinkledStack, demoNames } from '@is
 import { defineConfig, type Plugin } from 'vite';
 import { listSources } from '../../scripts/list-sources.mjs';
 import { collectLicences } from './collect-licences.js';
-import { measureDemos } from './measure-demos.js';
+import { measureDemos } from './src/engine/measure-demos.js';
 import { packArrays } from './src/engine/pack-arrays.js';
 import { SHOWS } from './src/panels/shows.js';
 import { FIRST_DEMO } from './src/state/studio-document.js';
@@ -27,7 +27,7 @@ const firstDemo: Plugin = {
 
 /** Measured anew only when what is measured, or what measures, has changed. */
 async function writeLosses(file: string): Promise<void> {
-  const newest = ['../../packages/core/src', '../../packages/demos/src', './measure-demos.ts']
+  const newest = ['../../packages/core/src', '../../packages/demos/src', './src/engine/measure-demos.ts']
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .flatMap((path) => [
       path,

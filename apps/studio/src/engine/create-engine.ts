@@ -147,10 +147,7 @@ export function createEngine(): Engine {
       return result;
     },
 
-    async measureLosses({ moments }) {
-      const { body, source } = present();
-      return { changes: measureLosses(body, source, moments) };
-    },
+    measureLosses: async ({ moments }) => ({ changes: measureLosses(present().body, present().source, moments) }),
 
     async placeWrinkle({ a, b, preset }) {
       const { opened, source } = present();

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { DemoLoss } from '../../measure-demos.js';
 import { Button } from '../controls/button.js';
 import { Dialog } from '../controls/dialog.js';
+import type { DemoLoss } from '../engine/measure-demos.js';
 import { SCENES } from '../scene/scene-words.js';
 import { formatChange } from './format-number.js';
 import { askForFiles } from './open-files.js';

@@ -35,7 +35,8 @@ let page: TestPage;
 
 beforeAll(async () => {
   server = await startServer();
-});
+  if (browser) page = await openStudio(browser, server.url);
+}, 120_000);
 afterAll(async () => {
   await browser?.close();
   await server.close();
@@ -63,7 +64,6 @@ describe.skipIf(!browser)('the author’s character', { timeout: 240_000 }, () =
     ['Fox', 9],
     ['RobotExpressive', 14],
   ])('%s before correction is what three.js alone draws', async (name, frame) => {
-    page ??= await openStudio(browser!, server.url);
     await open(name, frame);
     const clip = Number(await page.getByLabel('Clip', { exact: true }).inputValue());
     await page.keyboard.press('4');

@@ -2,9 +2,9 @@
 import { createFrameSource, planBody, planVolumeMeter, presetStack } from '@isoskin/core';
 import { measureRegionError } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
-import { measureLosses } from './src/engine/measure-losses.js';
-import type { LossRequest } from './src/engine/protocol.js';
-import { rankMoments } from './src/state/rank-moments.js';
+import { rankMoments } from '../state/rank-moments.js';
+import { measureLosses } from './measure-losses.js';
+import type { LossRequest } from './protocol.js';
 
 export interface DemoLoss {
   readonly clip: string;
