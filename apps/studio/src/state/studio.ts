@@ -154,10 +154,9 @@ export class Studio {
   }
 
   private sayMended({ name }: Source): void {
-    const { warnings } = this.character.peek()!;
-    if (warnings.length === 0) return;
-    const more = warnings.length > 1 ? ` And ${warnings.length - 1} more.` : '';
-    this.notices.show('info', `${name}: mended while reading`, warnings[0]!.message + more);
+    const [first, ...rest] = this.character.peek()!.warnings;
+    const more = rest.length > 0 ? ` And ${rest.length} more.` : '';
+    if (first) this.notices.show('info', `${name}: mended while reading`, first.message + more);
   }
 
   openDemo(name: string): Promise<boolean> {
