@@ -1,27 +1,42 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createDemo, createDemoInput, createWrinkledStack } from '@isoskin/demos';
+import { createDemo, createDemoInput, createWrinkledStack, demoNames } from '@isoskin/demos';
 import { defineConfig, type Plugin } from 'vite';
 import { listSources } from '../../scripts/list-sources.mjs';
 import { collectLicences } from './collect-licences.js';
+import { measureDemos } from './src/engine/measure-demos.js';
 import { packArrays } from './src/engine/pack-arrays.js';
 import { SHOWS } from './src/panels/shows.js';
+import { FIRST_DEMO } from './src/state/studio-document.js';
 
-/** The character that the page opens on, made beforehand: half a second less until the first picture. */
-const FIRST_DEMO = 'elephant';
 const firstDemo: Plugin = {
   name: 'first-demo',
-  buildStart() {
+  async buildStart() {
     const folder = fileURLToPath(new URL('./public/demos/', import.meta.url));
     mkdirSync(folder, { recursive: true });
+    // Made beforehand: half a second less until the first picture.
     writeFileSync(`${folder}${FIRST_DEMO}.bin`, packArrays(createDemoInput(FIRST_DEMO)));
     // Tools lie on triangles, so they are placed on the very mesh that the page will make.
     for (const { name, flesh } of SHOWS) {
       const stack = { ...createWrinkledStack(name, createDemo(name)), ...(flesh && { flesh: {} }) };
       writeFileSync(`${folder}${name}-show.json`, JSON.stringify(stack));
     }
+    await writeLosses(`${folder}losses.json`);
   },
 };
+
+/** Measured anew only when what is measured, or what measures, has changed. */
+async function writeLosses(file: string): Promise<void> {
+  const newest = ['../../packages/core/src', '../../packages/demos/src', './src/engine/measure-demos.ts']
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .flatMap((path) => [
+      path,
+      ...(path.endsWith('.ts') ? [] : readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`)),
+    ])
+    .reduce((latest, path) => Math.max(latest, statSync(path).mtimeMs), 0);
+  if (existsSync(file) && statSync(file).mtimeMs > newest) return;
+  writeFileSync(file, JSON.stringify(await measureDemos(demoNames)));
+}
 
 const licences = collectLicences();
 

@@ -18,20 +18,26 @@ import { createEnginePair } from './engine/engine-pair.js';
 import { App } from './panels/app.js';
 import { startShortcuts } from './panels/shortcuts.js';
 import { AnalysisContext, StudioContext } from './panels/studio-context.js';
-import { findGivenFile, openGivenFile } from './session/open-given-file.js';
+import { fetchGivenFile, findGivenFile, isSameFile } from './session/find-given-file.js';
 import { keepSession, loadSession } from './session/session.js';
 import { createAnalysis } from './state/create-analysis.js';
+import { createFileSource } from './state/create-file-source.js';
 import { Studio } from './state/studio.js';
+import { createDocument, FIRST_DEMO } from './state/studio-document.js';
 
 const startEngine = () =>
   createEngineClient(new Worker(new URL('./engine/engine.worker.ts', import.meta.url), { type: 'module' }));
-const demos = new Map([['elephant', fetch('./demos/elephant.bin')]]);
+const demos = new Map([[FIRST_DEMO, fetch(`./demos/${FIRST_DEMO}.bin`)]]);
 const engine = createEnginePair(startEngine); // it starts while the session is looked up
 const given = findGivenFile(window.location);
-const session = given?.url ? undefined : await loadSession();
+const [kept, file] = await Promise.all([loadSession(), given && fetchGivenFile(given)]);
+const isNew = typeof file === 'object' && !isSameFile(kept?.data, file);
+const session = isNew ? undefined : kept;
+const data = isNew ? file : session?.data;
 const studio = new Studio(engine, {
+  ...(isNew && { first: createDocument(createFileSource(file.name)), isFresh: true }),
   ...(session && { first: session.document }),
-  ...(session?.data && { data: session.data }),
+  ...(data && { data }),
   async fetchDemo(name) {
     const response = await demos.get(name)?.catch(() => undefined);
     return response?.ok ? new Uint8Array(await response.clone().arrayBuffer()) : undefined;
@@ -65,4 +71,4 @@ render(
 startShortcuts(studio);
 startTooltips(document.body);
 keepSession(studio);
-if (given) void openGivenFile(studio, given);
+if (given && typeof file === 'string') studio.notices.show('error', `“${given.name}” could not be fetched`, file);

@@ -53,7 +53,7 @@ export function recordClip(
     compose();
     encoder.add((performance.now() - start) / 1000);
   };
-  playback.time.value = 0;
+  playback.seek(0);
   playback.playing.value = true;
   const timer = setInterval(() => {
     const share = (performance.now() - start) / 1000 / seconds;

@@ -20,7 +20,7 @@ export function Button({ icon, label, tip, kind = '', pressed, disabled, onClick
     <button
       type="button"
       class={classes}
-      aria-label={children === undefined ? label : undefined}
+      aria-label={label}
       aria-pressed={pressed}
       data-tip={tip ?? (children === undefined ? label : undefined)}
       disabled={disabled}

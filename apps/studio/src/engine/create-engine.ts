@@ -27,6 +27,7 @@ import { createFolds, type Folds } from './create-folds.js';
 import { createPicker, type Picker } from './create-picker.js';
 import { describeCharacter } from './describe-character.js';
 import { createFramePacker, type FramePacker, listVertexRegions } from './frame-packer.js';
+import { measureLosses } from './measure-losses.js';
 import { type OpenSource, openFrameSource } from './open-frame-source.js';
 import { type OpenedSource, openSource } from './open-source.js';
 import { paintStack } from './paint-stack.js';
@@ -75,7 +76,7 @@ export function createEngine(): Engine {
         source: frames,
         packer: createFramePacker(character, frames),
       };
-      return describeCharacter(character);
+      return describeCharacter(character, opened.file);
     },
 
     async plan({ stack, paint, kernels: choice, isOnlyWrinkles }) {
@@ -145,6 +146,8 @@ export function createEngine(): Engine {
       }
       return result;
     },
+
+    measureLosses: async ({ moments }) => ({ changes: measureLosses(present().body, present().source, moments) }),
 
     async placeWrinkle({ a, b, preset }) {
       const { opened, source } = present();

@@ -3,15 +3,21 @@
  */
 import type { Character, Frame, StackSpec } from '@isoskin/core';
 import { planWrinkles, type RefinedSurface, type WrinklesOptions } from '@isoskin/core/wrinkles';
-import type { RefinedArrays } from './protocol.js';
+import type { FrameArrays, RefinedArrays } from './protocol.js';
 
 export interface Folds {
   /** Milliseconds of the last `apply`. */
   readonly milliseconds: number;
   /** Folds a frame; undefined where nothing is compressed. */
   apply(frame: Frame): RefinedSurface | undefined;
-  /** The last answer as arrays for the page, which has the triangles of `topology` already. */
-  pack(refined: RefinedSurface, topology: number, values: Float32Array, regions: ArrayLike<number>): RefinedArrays;
+  /** The last answer as arrays for the page, which has the triangles of `topology` already, moved on from the surface that was `folded` to the one `drawn`. */
+  pack(
+    refined: RefinedSurface,
+    topology: number,
+    drawn: Pick<FrameArrays, 'positions' | 'values'>,
+    regions: ArrayLike<number>,
+    folded: Float64Array,
+  ): RefinedArrays;
 }
 
 /** A stack without its wrinkles, in words: what else is planned depends on this alone. */
@@ -38,7 +44,7 @@ export function createFolds(character: Character, options: WrinklesOptions): Fol
       milliseconds = performance.now() - start;
       return refined;
     },
-    pack(refined, topology, values, regions) {
+    pack(refined, topology, drawn, regions, folded) {
       const { parents } = refined.plan;
       /** New vertices stand between two others that come before them. */
       const extend = (from: ArrayLike<number>, mix: (a: number, b: number) => number) => {
@@ -51,9 +57,9 @@ export function createFolds(character: Character, options: WrinklesOptions): Fol
       const present = own + (refined.version % VERSIONS);
       return {
         topology: present,
-        positions: Float32Array.from(refined.positions),
+        positions: shift(refined, drawn.positions, folded),
         normals: Float32Array.from(refined.normals),
-        values: extend(values, (a, b) => (a + b) / 2),
+        values: extend(drawn.values, (a, b) => (a + b) / 2),
         ...(present !== topology && {
           triangles: refined.triangles.slice(0, 3 * refined.triangleCount),
           regions: extend(regions, (a) => a),
@@ -61,4 +67,15 @@ export function createFolds(character: Character, options: WrinklesOptions): Fol
       };
     },
   };
+}
+
+/** Refined positions, moved as the vertices under them were. */
+function shift({ positions, plan, vertexCount }: RefinedSurface, drawn: Float32Array, folded: Float64Array) {
+  const moved = new Float32Array(3 * vertexCount);
+  for (let i = 0; i < moved.length; i++) {
+    const k = 2 * (Math.trunc(i / 3) - folded.length / 3);
+    const of = (n: number) => moved[3 * plan.parents[k + n]! + (i % 3)]!;
+    moved[i] = i < folded.length ? drawn[i]! - folded[i]! : (of(0) + of(1)) / 2;
+  }
+  return moved.map((d, i) => positions[i]! + d);
 }

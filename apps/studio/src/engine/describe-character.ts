@@ -1,16 +1,17 @@
 /** What the page must know of a character to draw it, list its joints and clips and place the camera. */
 import { type Character, createFrameSource, createPose, planBody, samplePose } from '@isoskin/core';
 import { gatherPaint, measureBox } from '@isoskin/core/mesh';
+import type { ReadResult } from '@isoskin/gltf';
 import type { Paint } from '../state/studio-document.js';
 import { PAINT_ATTRIBUTES } from './paint-stack.js';
-import type { CharacterFacts, JointFacts } from './protocol.js';
+import type { CharacterFacts, FileFacts, JointFacts } from './protocol.js';
 
 /** Poses of each clip that the camera's box is taken over. */
 const SAMPLES = 6;
 /** Above this many vertices the box is that of the rest pose: it is about the camera only. */
 const MANY = 200_000;
 
-export function describeCharacter(character: Character): CharacterFacts {
+export function describeCharacter(character: Character, file?: ReadResult): CharacterFacts {
   const { surface } = character;
   return {
     name: character.name,
@@ -22,6 +23,19 @@ export function describeCharacter(character: Character): CharacterFacts {
     clips: character.clips.map(({ name, duration }) => ({ name, duration })),
     warnings: character.warnings.map(({ code, message }) => ({ code, message })),
     paint: readPaint(character),
+    ...(file && { file: describeFile(file) }),
+  };
+}
+
+function describeFile({ character, sources, nodeIndices }: ReadResult): FileFacts {
+  return {
+    nodes: nodeIndices,
+    parts: sources.map(({ nodeIndex, meshIndex, primitiveIndex }, p) => ({
+      node: nodeIndex,
+      mesh: meshIndex,
+      primitive: primitiveIndex,
+      welded: character.parts[p]!.welded.slice(),
+    })),
   };
 }
 

@@ -60,6 +60,7 @@ export function createEngineClient(peer: MessagePeer): EngineClient {
     pick: (request) => call('pick', request),
     placeWrinkle: (request) => call('placeWrinkle', request),
     measure: (request) => call('measure', request),
+    measureLosses: (request) => call('measureLosses', request),
     frame: (request) =>
       call('frame', request, request.recycle ? Object.values(request.recycle).map((array) => array.buffer) : []),
     dispose() {

@@ -85,5 +85,6 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
     pick: (request) => front.pick(request),
     placeWrinkle: (request) => front.placeWrinkle(request),
     measure: (request) => front.measure(request),
+    measureLosses: (request) => front.measureLosses(request),
   };
 }

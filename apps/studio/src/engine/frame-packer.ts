@@ -1,14 +1,15 @@
 /** Packs an evaluated frame into the arrays that the page draws: positions, normals, colour values, volumes. */
 
-import { type Character, planVolumeMeter, type VolumeMeter } from '@isoskin/core';
+import { type Body, type Character, type Frame, planVolumeMeter, type VolumeMeter } from '@isoskin/core';
 import { sumAreaVectors } from '@isoskin/core/kernels';
 import {
   type Bvh,
   countSelfIntersections,
-  measureDiagonal,
   measureRegionError,
+  measureThickness,
   NO_REGION,
   planBvh,
+  planThickness,
   refitBvh,
 } from '@isoskin/core/mesh';
 import type { RefinedSurface } from '@isoskin/core/wrinkles';
@@ -21,8 +22,9 @@ import type { FrameArrays, FrameRequest, FrameResult, VolumeFacts } from './prot
 const MOST_MEASURED = 120_000;
 /** Relative change of volume at the ends of the scale. */
 const VOLUME_SCALE = 0.1;
-/** Displacements that the scale may end at, relative to the diagonal of the character's box. */
-const DISPLACEMENT_SCALES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+/** Displacements that the scale may end at, relative to the local thickness; a few vertices may lie beyond it. */
+const DISPLACEMENT_SCALES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+const BEYOND = 0.02;
 
 const NO_REGIONS: readonly number[] = [];
 
@@ -42,11 +44,11 @@ export function createFramePacker(character: Character, source: OpenSource, pain
   const { surface } = character;
   const { vertexCount, triangles } = surface;
   const areas = new Float64Array(3 * vertexCount);
-  const diagonal = measureDiagonal(surface.positions);
   const { volume, frame } = source;
   const regionOf = volume ? listVertexRegions(triangles, volume.regions.triangleRegion, vertexCount) : undefined;
   let meter: VolumeMeter | undefined;
   let bvh: Bvh | undefined;
+  let thickness: Float64Array | undefined;
   /** Largest displacement so far: the scale grows with it and never shrinks, so that colours keep their meaning. */
   let largest = 0;
   const displacementEnd = () => DISPLACEMENT_SCALES.find((end) => end >= largest) ?? 1;
@@ -59,13 +61,16 @@ export function createFramePacker(character: Character, source: OpenSource, pain
   ): void => {
     const { values, skinnedValues } = arrays;
     if (showsMoves(colouring)) {
-      largest = Math.max(largest, measureDisplacements(arrays, diagonal));
+      thickness ??= measureThicknesses(source.body);
+      largest = Math.max(largest, measureDisplacements(values, frame, thickness));
       const end = displacementEnd();
       const axis = AXES.indexOf(colouring);
-      const { positions, skinned } = arrays;
+      const { positions, skinned } = frame;
       for (let k = 0; k < vertexCount; k++) {
         const i = 3 * k + axis;
-        values[k] = axis < 0 ? values[k]! / end : 0.5 + (0.5 * (positions[i]! - skinned[i]!)) / (end * diagonal);
+        const moved = positions[i]! - skinned[i]!;
+        const value = axis < 0 ? values[k]! / end : 0.5 + (0.5 * moved) / (end * thickness[k]!);
+        values[k] = Math.min(1, Math.max(0, value));
       }
       skinnedValues.fill(axis < 0 ? 0 : 0.5);
     } else if (colouring === 'volume') {
@@ -81,7 +86,7 @@ export function createFramePacker(character: Character, source: OpenSource, pain
       else if (paint.softness) values.set(paint.softness);
       else values.fill(1);
       skinnedValues.set(values);
-    } // clay and regions need no values
+    } // plain ones and regions need no values
   };
 
   const measureVolumes = (time: number): VolumeFacts | undefined => {
@@ -119,11 +124,16 @@ export function createFramePacker(character: Character, source: OpenSource, pain
       const arrays = reuse(request.recycle, vertexCount);
       arrays.positions.set(frame.positions);
       arrays.normals.set(frame.normals);
-      if (request.skinned || showsMoves(request.colouring)) arrays.skinned.set(frame.skinned);
-      if (request.skinned) {
-        sumAreaVectors(areas, frame.skinned, triangles, triangles.length / 3, vertexCount);
-        arrays.skinnedNormals.set(areas); // the shader makes them unit
+      if (request.exaggerate !== 1) {
+        const { positions, skinned } = frame;
+        const further = positions.map((x, i) => skinned[i]! + request.exaggerate * (x - skinned[i]!));
+        arrays.positions.set(further);
+        sumAreaVectors(areas, further, triangles, triangles.length / 3, vertexCount);
+        arrays.normals.set(areas);
       }
+      arrays.skinned.set(frame.skinned);
+      sumAreaVectors(areas, frame.skinned, triangles, triangles.length / 3, vertexCount);
+      arrays.skinnedNormals.set(areas); // the shader makes them unit
       const volumeFacts = vertexCount <= MOST_MEASURED ? measureVolumes(request.time) : undefined;
       fillValues(request, arrays, volumeFacts);
       return {
@@ -133,25 +143,33 @@ export function createFramePacker(character: Character, source: OpenSource, pain
         ...(volumeFacts && { volume: volumeFacts }),
         timings: [...source.timings, ...(folds ? [{ name: 'wrinkles', milliseconds: folds.milliseconds }] : [])],
         ...(folds &&
-          refined && { refined: folds.pack(refined, request.topology, arrays.values, regionOf ?? NO_REGIONS) }),
+          refined && {
+            refined: folds.pack(refined, request.topology, arrays, regionOf ?? NO_REGIONS, frame.positions),
+          }),
         displacement: displacementEnd(),
       };
     },
   };
 }
 
-/** How far the correction moves the vertices, relative to the diagonal; returns the farthest. */
-function measureDisplacements({ values, positions, skinned }: FrameArrays, diagonal: number): number {
-  const scale = 1 / diagonal;
-  let largest = 0;
+/** How far the correction moves the vertices, relative to the local thickness; returns what only few of them exceed. */
+function measureDisplacements(values: Float32Array, { positions, skinned }: Frame, thickness: Float64Array): number {
   for (let k = 0; k < values.length; k++) {
     const i = 3 * k;
     const x = positions[i]! - skinned[i]!;
     const y = positions[i + 1]! - skinned[i + 1]!;
-    values[k] = Math.hypot(x, y, positions[i + 2]! - skinned[i + 2]!) * scale;
-    if (values[k]! > largest) largest = values[k]!;
+    values[k] = Math.hypot(x, y, positions[i + 2]! - skinned[i + 2]!) / thickness[k]!;
   }
-  return largest;
+  return values.slice().sort()[Math.floor((1 - BEYOND) * (values.length - 1))] ?? 0;
+}
+
+/** At rest; what has none, a flat card, counts as the thickest. */
+function measureThicknesses({ character, bvh }: Body): Float64Array {
+  const { surface } = character;
+  const thickness = new Float64Array(surface.vertexCount);
+  measureThickness(thickness, planThickness(surface, bvh), surface.positions);
+  const most = thickness.reduce((a, b) => Math.max(a, b), 0) || 1;
+  return thickness.map((t) => t || most);
 }
 
 /** γ on a scale that ends at its largest value. */

@@ -4,6 +4,9 @@ import type { ReadResult } from '@isoskin/gltf';
 import { unpackArrays } from './pack-arrays.js';
 import type { SourceData } from './protocol.js';
 
+/** Loaded only when a file needs it. */
+export const draco = async (): Promise<unknown> => (await import('./load-draco.js')).loadDraco();
+
 export interface OpenedSource {
   readonly character: Character;
   /** The file behind the character, for writing it back; a demo has none. */
@@ -19,7 +22,7 @@ export async function openSource(source: SourceData): Promise<OpenedSource> {
   const { readCharacterFromBytes } = await import('@isoskin/gltf');
   const file = await readCharacterFromBytes(source.bytes, {
     name: source.name.replace(/\.(glb|gltf|vrm)$/i, ''),
-    draco: async () => (await import('./load-draco.js')).loadDraco(),
+    draco,
     ...(source.files && { resolve: async (path) => findFile(source.files!, path) }),
   });
   checkBudget(file.character, {}); // the page would stand still while it plans

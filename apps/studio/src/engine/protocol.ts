@@ -35,6 +35,8 @@ export interface EngineCalls {
   pick(request: PickRequest): Promise<PickResult | null>;
   /** The wrinkle tools that a preset makes between two points of the skin. */
   placeWrinkle(request: PlaceWrinkleRequest): Promise<readonly WrinkleTool[]>;
+  /** What plain skinning does to the regions at some moments, for the list of the worst. */
+  measureLosses(request: LossRequest): Promise<LossResult>;
   /** A few frames of a clip as numbers, for the plots. Frames are asked for in order, from 0 on. */
   measure(request: MeasureRequest): Promise<MeasureResult>;
 }
@@ -53,6 +55,22 @@ export interface CharacterFacts {
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
   /** Painted values that came with the file. */
   readonly paint: Paint;
+  /** Where a file holds what the character was read from; a demo has none. */
+  readonly file?: FileFacts;
+}
+
+export interface FileFacts {
+  /** Node of the file of each node of the skeleton. */
+  readonly nodes: readonly number[];
+  readonly parts: readonly PartFacts[];
+}
+
+/** One primitive of the file: its numbers there, and the surface's vertex that each of its vertices follows. */
+export interface PartFacts {
+  readonly node: number;
+  readonly mesh: number;
+  readonly primitive: number;
+  readonly welded: Uint32Array;
 }
 
 export interface JointFacts {
@@ -98,8 +116,8 @@ export interface FrameRequest {
   readonly colouring: Colouring;
   /** Node whose weight is shown. */
   readonly joint: number;
-  /** The surface before correction is drawn too. */
-  readonly skinned: boolean;
+  /** Times how far the correction moves the skin, to be seen: 1 as it is. */
+  readonly exaggerate: number;
   /** Triangles of a wrinkled surface that the page has, 0 for none. */
   readonly topology: number;
   readonly recycle?: FrameArrays;
@@ -125,7 +143,7 @@ export interface FrameResult {
   /** Present while something is folded; drawn instead of `arrays.positions`. */
   readonly refined?: RefinedArrays;
   readonly timings: readonly LayerTiming[];
-  /** End of the displacement scale, relative to the size of the character. */
+  /** End of the displacement scale, relative to the local thickness. */
   readonly displacement: number;
 }
 
@@ -170,6 +188,15 @@ export interface MeasureResult {
   readonly regionsCorrected: Float32Array;
   readonly crossingsSkinned?: Float64Array;
   readonly crossingsCorrected?: Float64Array;
+}
+
+export interface LossRequest {
+  readonly moments: readonly { readonly clip: number; readonly time: number }[];
+}
+
+export interface LossResult {
+  /** Relative changes of the regions, moments × regions. */
+  readonly changes: Float32Array;
 }
 
 export interface LayerTiming {

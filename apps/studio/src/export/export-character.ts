@@ -18,7 +18,7 @@ import {
   writeRotations,
 } from '@isoskin/gltf';
 import { createBakeReport } from '@isoskin/report';
-import { openSource } from '../engine/open-source.js';
+import { draco, openSource } from '../engine/open-source.js';
 import { namePaint, PAINT_ATTRIBUTES } from '../engine/paint-stack.js';
 import type { SourceData } from '../engine/protocol.js';
 import { applyPoseEdits, isPosed } from '../state/pose-edits.js';
@@ -66,7 +66,7 @@ export async function exportCharacter(
   const ending = /\.vrm$/i.test(source.name) ? 'vrm' : 'glb'; // the same format
   onProgress({ words: 'Writing the character', share: 0 });
   const input = await writeInput(source, paint, pose);
-  const read = await readCharacterFromBytes(input, { name });
+  const read = await readCharacterFromBytes(input, { name, draco });
   const { compress, ...rest } = settings;
   const options: BakeOptions = {
     ...rest,
@@ -106,7 +106,7 @@ async function writeInput(source: SourceData, paint: Paint, pose: PoseEdits): Pr
     paint.gamma || paint.softness || character.clips.some((_, clip) => isPosed(pose, clip)) || (file && !plain);
   const bytes = plain ?? (file ? undefined : new Uint8Array(await writeCharacter(character)));
   if (bytes && !hasEdits) return bytes;
-  const read = file ?? (await readCharacterFromBytes(bytes!));
+  const read = file ?? (await readCharacterFromBytes(bytes!, { draco }));
   if (paint.gamma) writePaint(read, PAINT_ATTRIBUTES.gamma, paint.gamma);
   if (paint.softness) writePaint(read, PAINT_ATTRIBUTES.softness, paint.softness);
   writePose(read, pose);

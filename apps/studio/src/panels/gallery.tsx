@@ -1,10 +1,19 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Button } from '../controls/button.js';
 import { Dialog } from '../controls/dialog.js';
+import type { DemoLoss } from '../engine/measure-demos.js';
 import { SCENES } from '../scene/scene-words.js';
+import { formatChange } from './format-number.js';
 import { askForFiles } from './open-files.js';
 import { openShow } from './open-show.js';
 import { SHOWS } from './shows.js';
 import { useStudio } from './studio-context.js';
+
+/** What skinning alone does to each demo; see measure-demos.ts. */
+const losses = fetch('./demos/losses.json')
+  .then((response) => response.json() as Promise<Record<string, DemoLoss>>)
+  .catch(() => ({}) as Record<string, DemoLoss>);
 
 const DEMOS = [
   { name: 'elephant', words: 'Trunk, belly and legs' },
@@ -21,6 +30,12 @@ const DEMOS = [
 export function Gallery() {
   const studio = useStudio();
   const { source, scene } = studio.document.value;
+  const measured = useSignal<Record<string, DemoLoss>>({});
+  useEffect(() => {
+    void losses.then((found) => {
+      measured.value = found;
+    });
+  }, [measured]);
   const close = () => {
     studio.dialog.value = '';
   };
@@ -32,6 +47,7 @@ export function Gallery() {
             key={name}
             name={name}
             words={words}
+            loss={measured.value[name]}
             picture={name}
             isOpen={!scene && source.id === `demo:${name}`}
             onClick={() => {
@@ -92,18 +108,25 @@ export function Gallery() {
 interface CardProps {
   readonly name: string;
   readonly words: string;
+  readonly loss?: DemoLoss | undefined;
   readonly picture: string;
   readonly isOpen: boolean;
   readonly onClick: () => void;
 }
 
-function Card({ name, words, picture, isOpen, onClick }: CardProps) {
+function Card({ name, words, loss, picture, isOpen, onClick }: CardProps) {
   return (
     <button type="button" class="card" aria-current={isOpen} onClick={onClick}>
       <img class="picture" src={`./gallery/${picture}.png`} alt="" width={352} height={198} />
       <span class="words">
         <b>{name}</b>
         <span>{words}</span>
+        {loss && (
+          <span class="loss">
+            {loss.region} in “{loss.clip}”: <em class="before">{formatChange(loss.before, 0)}</em>, kept to{' '}
+            <em class="after">{formatChange(loss.after, 1)}</em>
+          </span>
+        )}
       </span>
     </button>
   );

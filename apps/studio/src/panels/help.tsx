@@ -9,7 +9,10 @@ const GROUPS: readonly {
     title: 'View',
     rows: [
       ['Drag', 'Orbit; right drag pans, wheel zooms'],
-      ['F', 'Frame the character'],
+      ['F', 'Frame the selection, or all; Shift: all'],
+      ['X', 'Hold: what is corrected as it was before'],
+      ['M', 'Next worst moment; Shift: the one before'],
+      ['C', 'Clay, or the materials of the file'],
       ['1 2 3 4', 'Split, side by side, overlay, corrected'],
       ['W', 'Wireframe'],
       ['B', 'Bones'],
@@ -39,6 +42,7 @@ const GROUPS: readonly {
     rows: [
       ['V', 'Select'],
       ['R', 'Pose joints'],
+      ['P', 'Paint; [ and ] size the brush'],
       ['N', 'Draw wrinkles'],
       ['K', 'Key the pose at this time'],
       ['Esc', 'Put the tool away, close dialogs'],

@@ -5,9 +5,11 @@ import { formatChange } from './format-number.js';
 import { Plots } from './plots.js';
 import { useStudio } from './studio-context.js';
 
+const TABS = { regions: 'Regions', moments: 'Worst moments', joints: 'Joints' } as const;
+
 /** Right: plots of volume over time, and the lists of regions and joints. */
 export function Inspector() {
-  const tab = useSignal<'regions' | 'joints'>('regions');
+  const tab = useSignal<'regions' | 'moments' | 'joints'>('regions');
   return (
     <aside class="panel inspector" aria-label="Measurements">
       <div class="panel-head">
@@ -15,7 +17,7 @@ export function Inspector() {
       </div>
       <Plots />
       <div class="tabs" role="tablist" aria-label="Lists">
-        {(['regions', 'joints'] as const).map((name) => (
+        {(['regions', 'moments', 'joints'] as const).map((name) => (
           <button
             key={name}
             type="button"
@@ -27,12 +29,12 @@ export function Inspector() {
               tab.value = name;
             }}
           >
-            {name === 'regions' ? 'Regions' : 'Joints'}
+            {TABS[name]}
           </button>
         ))}
       </div>
       <div class="panel-body scroll list-body" id="inspector-list" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
-        {tab.value === 'regions' ? <RegionList /> : <JointList />}
+        {tab.value === 'regions' ? <RegionList /> : tab.value === 'moments' ? <MomentList /> : <JointList />}
       </div>
     </aside>
   );
@@ -79,6 +81,29 @@ function RegionList() {
         ))}
       </ul>
     </>
+  );
+}
+
+/** The moments of the whole file at which skinning alone changes a region most. */
+function MomentList() {
+  const { tour, character } = useStudio();
+  const moments = tour.moments.value;
+  if (moments.length === 0) return <p class="empty">No clip changes a region by more than half a per cent.</p>;
+  return (
+    <ul class="rows">
+      {moments.map(({ clip, time, name, change }, n) => (
+        <li key={`${clip} ${name}`}>
+          <button type="button" class="row moment-row" aria-pressed={tour.at.value === n} onClick={() => tour.goTo(n)}>
+            <span class="name" data-tip={name.length > 12 ? name : undefined}>
+              {name}
+            </span>
+            <span class="name">{character.value?.clips[clip]?.name}</span>
+            <span class="value">{time.toFixed(2)} s</span>
+            <Change change={change} />
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

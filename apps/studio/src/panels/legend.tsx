@@ -5,10 +5,10 @@ import { useStudio } from './studio-context.js';
 
 const WORDS: Partial<Record<Colouring, { title: string; ends: readonly string[] }>> = {
   gamma: { title: 'γ: how easily flesh moves', ends: ['0', 'largest'] },
-  displacement: { title: 'Displacement, share of the body’s size', ends: [] },
-  'moved-x': { title: 'Displacement along x, share of the body’s size', ends: [] },
-  'moved-y': { title: 'Displacement along y, share of the body’s size', ends: [] },
-  'moved-z': { title: 'Displacement along z, share of the body’s size', ends: [] },
+  displacement: { title: 'Moved by, in per cent of the local thickness', ends: [] },
+  'moved-x': { title: 'Moved along x, in per cent of the local thickness', ends: [] },
+  'moved-y': { title: 'Moved along y, in per cent of the local thickness', ends: [] },
+  'moved-z': { title: 'Moved along z, in per cent of the local thickness', ends: [] },
   volume: { title: 'Change of volume, by region', ends: ['−10 %', '0', '+10 %'] },
   weight: { title: 'Weight of the joint', ends: ['0', '1'] },
   softness: { title: 'Softness', ends: ['0', '1'] },
@@ -30,7 +30,11 @@ export function Legend() {
   const largest = 100 * (studio.frame.value?.displacement ?? 0);
   const most = `${formatNumber(largest, 1)} %`;
   const ends =
-    words.ends.length > 0 ? words.ends : view.colouring === 'displacement' ? ['0', most] : [`−${most}`, '0', most];
+    words.ends.length > 0
+      ? words.ends
+      : view.colouring === 'displacement'
+        ? ['0 %', `${most} and more`]
+        : [`−${most}`, '0', most];
   return <Bar title={title} colouring={view.colouring} ends={ends} />;
 }
 

@@ -52,10 +52,18 @@ export function LinePlot({ times, duration, lines, isPercent = false, isLow = fa
         box.current,
       );
       plot.current = created;
-      stop = effect(() => {
+      const follow = effect(() => {
         void studio.playback.time.value;
         created.redraw(false, false);
       });
+      const sizes = new ResizeObserver(([entry]) =>
+        created.setSize({ width: entry!.contentRect.width, height: created.height }),
+      );
+      sizes.observe(box.current);
+      stop = () => {
+        follow();
+        sizes.disconnect();
+      };
     });
     return () => {
       isGone = true;
@@ -145,7 +153,7 @@ function createOptions(
         (self) =>
           self.over.addEventListener('click', (event) => {
             studio.playback.playing.value = false;
-            studio.playback.time.value = Math.min(duration, Math.max(0, self.posToVal(event.offsetX, 'x')));
+            studio.playback.seek(Math.min(duration, Math.max(0, self.posToVal(event.offsetX, 'x'))));
           }),
       ],
     },

@@ -12,7 +12,7 @@ export function startShortcuts(studio: Studio): void {
   const stepFrames = (frames: number) => {
     playback.playing.value = false;
     const time = playback.time.peek() + frames / 30;
-    playback.time.value = Math.min(studio.duration.peek(), Math.max(0, time));
+    playback.seek(Math.min(studio.duration.peek(), Math.max(0, time)));
   };
 
   const resizeBrush = (factor: number) => {
@@ -22,19 +22,22 @@ export function startShortcuts(studio: Studio): void {
 
   const KEYS: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
     ' ': () => {
-      if (!playback.playing.peek() && playback.time.peek() >= studio.duration.peek()) playback.time.value = 0;
+      if (!playback.playing.peek() && playback.time.peek() >= studio.duration.peek()) playback.seek(0);
       playback.playing.value = !playback.playing.peek();
     },
     ArrowLeft: (event) => stepFrames(event.shiftKey ? -10 : -1),
     ArrowRight: (event) => stepFrames(event.shiftKey ? 10 : 1),
-    Home: () => {
-      playback.time.value = 0;
-    },
+    Home: () => playback.seek(0),
     l: () => {
       playback.loop.value = !playback.loop.peek();
     },
-    f: () => frameView.current?.(),
+    f: (event) => frameView.current?.(event.shiftKey),
+    m: (event) => studio.tour.next(event.shiftKey ? -1 : 1),
+    x: () => {
+      studio.blink.value = true;
+    },
     w: () => setView('Wireframe', ({ wireframe }) => ({ wireframe: !wireframe })),
+    c: () => setView('Clay', ({ look }) => ({ look: look === 'clay' ? 'author' : 'clay' })),
     b: () => setView('Bones', ({ bones }) => ({ bones: !bones })),
     v: () => {
       studio.tool.value = 'select';
@@ -65,6 +68,13 @@ export function startShortcuts(studio: Studio): void {
     ...Object.fromEntries(VIEW_LAYOUTS.map((layout, n) => [`${n + 1}`, () => setView('View', () => ({ layout }))])),
   };
 
+  const endBlink = () => {
+    studio.blink.value = false;
+  };
+  window.addEventListener('blur', endBlink);
+  window.addEventListener('keyup', (event) => {
+    if (event.key.toLowerCase() === 'x') endBlink();
+  });
   window.addEventListener('keydown', (event) => {
     const isTyping = (event.target as HTMLElement).matches?.('input:not([type=range]), textarea, select');
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -76,6 +86,8 @@ export function startShortcuts(studio: Studio): void {
       else return;
       return event.preventDefault();
     }
+    // A dialog hears its keys itself, unless what had the focus in it is gone.
+    if (key === 'Escape' && studio.dialog.peek() !== '') studio.dialog.value = '';
     if (isTyping || event.altKey || studio.dialog.peek() !== '') return;
     const isButton = (event.target as HTMLElement).matches?.('button, [role=slider], input');
     if (isButton && (key === ' ' || key.startsWith('Arrow') || key === 'Home')) return; // theirs

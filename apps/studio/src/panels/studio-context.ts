@@ -23,5 +23,5 @@ export function useAnalysis(): Analysis {
 /** The 3-D view of the page, once it stands: for tools that need the camera or the canvas. */
 export const viewportHolder: { current: Viewport | undefined } = { current: undefined };
 
-/** Looks at the whole of what is shown, a character or a simulation. */
-export const frameView: { current: (() => void) | undefined } = { current: undefined };
+/** Looks at what is selected, or at the whole of what is shown: a character or a simulation. */
+export const frameView: { current: ((isWhole?: boolean) => void) | undefined } = { current: undefined };

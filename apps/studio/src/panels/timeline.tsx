@@ -35,25 +35,18 @@ export function Timeline({ film }: TimelineProps) {
         }
         onChange={(value) => {
           if (film) return;
-          playback.time.value = 0;
+          playback.seek(0);
           studio.commit('Choose a clip', (present) => ({ ...present, clip: Number(value) }));
         }}
       />
-      <Button
-        icon="start"
-        kind="plain"
-        label="To the start (Home)"
-        onClick={() => {
-          playback.time.value = 0;
-        }}
-      />
+      <Button icon="start" kind="plain" label="To the start (Home)" onClick={() => playback.seek(0)} />
       <Button
         icon={isPlaying ? 'pause' : 'play'}
         class="play"
         label={isPlaying ? 'Pause (Space)' : 'Play (Space)'}
         disabled={duration === 0}
         onClick={() => {
-          if (!isPlaying && time >= duration) playback.time.value = 0;
+          if (!isPlaying && time >= duration) playback.seek(0);
           playback.playing.value = !isPlaying;
         }}
       />
@@ -98,7 +91,7 @@ function Track({ share, duration, keys, ready }: TrackProps) {
   const seek = (event: PointerEvent) => {
     const box = track.current!.getBoundingClientRect();
     const wanted = duration * Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-    playback.time.value = Math.min(ready ?? duration, wanted);
+    playback.seek(Math.min(ready ?? duration, wanted));
   };
   const step = tickStep(duration);
   const ticks = duration > 0 ? Array.from({ length: Math.floor(duration / step) + 1 }, (_, n) => n * step) : [];
@@ -132,13 +125,21 @@ function Track({ share, duration, keys, ready }: TrackProps) {
         event.preventDefault();
         event.stopPropagation();
         playback.playing.value = false;
-        playback.time.value = Math.min(
-          duration,
-          Math.max(0, playback.time.peek() + (direction * (event.shiftKey ? 10 : 1)) / 30),
+        playback.seek(
+          Math.min(duration, Math.max(0, playback.time.peek() + (direction * (event.shiftKey ? 10 : 1)) / 30)),
         );
       }}
     >
       {ready !== undefined && <div class="unready" style={{ left: `${(100 * ready) / (duration || 1)}%` }} />}
+      {playback.span.value && (
+        <div
+          class="span"
+          style={{
+            left: `${(100 * playback.span.value.from) / (duration || 1)}%`,
+            width: `${(100 * (playback.span.value.to - playback.span.value.from)) / (duration || 1)}%`,
+          }}
+        />
+      )}
       <div class="done" style={{ width: `${100 * share}%` }} />
       {ticks.map((at, n) => (
         <span key={at}>

@@ -1,6 +1,7 @@
 import { Button, Segments, Select } from '../controls/button.js';
 import type { Colouring, View, ViewLayout } from '../state/studio-document.js';
 import { CaptureButtons } from './capture-buttons.js';
+import { formatNumber } from './format-number.js';
 import { useStudio, viewportHolder } from './studio-context.js';
 
 const LAYOUTS = [
@@ -11,14 +12,14 @@ const LAYOUTS = [
 ] as const satisfies readonly { value: ViewLayout; label: string; icon: string }[];
 
 export const COLOURING_NAMES: readonly { readonly value: Colouring; readonly label: string }[] = [
-  { value: 'clay', label: 'Clay' },
+  { value: 'plain', label: 'No colours' },
   { value: 'gamma', label: 'Flesh map γ' },
-  { value: 'displacement', label: 'Displacement' },
-  { value: 'moved-x', label: 'Displacement, x' },
-  { value: 'moved-y', label: 'Displacement, y' },
-  { value: 'moved-z', label: 'Displacement, z' },
+  { value: 'displacement', label: 'Heat: moved by' },
+  { value: 'moved-x', label: 'Heat: moved along x' },
+  { value: 'moved-y', label: 'Heat: moved along y' },
+  { value: 'moved-z', label: 'Heat: moved along z' },
   { value: 'region', label: 'Regions' },
-  { value: 'volume', label: 'Volume change' },
+  { value: 'volume', label: 'Heat: volume' },
   { value: 'weight', label: 'Joint weight' },
 ];
 
@@ -43,6 +44,34 @@ export function ViewBar() {
         options={COLOURING_NAMES}
         onChange={(value) => set('Colour', { colouring: value as Colouring })}
       />
+      <label class="exaggerate" data-tip="Exaggerate what the correction does, in this view only">
+        <input
+          type="range"
+          aria-label="Exaggerate"
+          min={1}
+          max={10}
+          step={0.5}
+          value={view.exaggerate}
+          style={{ '--fill': `${(100 * (view.exaggerate - 1)) / 9}%` }}
+          onInput={({ currentTarget: { valueAsNumber: exaggerate } }) =>
+            studio.commit(
+              'Exaggerate',
+              (present) => ({ ...present, view: { ...present.view, exaggerate } }),
+              'exaggerate',
+            )
+          }
+          onChange={() => studio.history.seal()}
+        />
+        <b class="number">×{formatNumber(view.exaggerate, 1)}</b>
+      </label>
+      <Button
+        icon="clay"
+        kind="plain"
+        label="Clay (C)"
+        disabled={!studio.character.value?.file}
+        pressed={view.look === 'clay' || !studio.character.value?.file}
+        onClick={() => set('Clay', { look: view.look === 'clay' ? 'author' : 'clay' })}
+      />
       <Button
         icon="wireframe"
         kind="plain"
@@ -60,7 +89,7 @@ export function ViewBar() {
       <Button
         icon="frame"
         kind="plain"
-        label="Frame the character (F)"
+        label="Frame the selection, or all (F)"
         onClick={() => viewportHolder.current?.frame()}
       />
       <CaptureButtons />

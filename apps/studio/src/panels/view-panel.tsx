@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../controls/button.js';
 import { Icon } from '../controls/icon.js';
 import type { FrameResult } from '../engine/protocol.js';
 import type { ViewLayout } from '../state/studio-document.js';
@@ -27,7 +28,7 @@ export function ViewPanel() {
       if (isGone) return;
       const opened = openViewport(canvas.current!, studio);
       viewportHolder.current = opened.viewport;
-      frameView.current = opened.viewport.frame;
+      frameView.current = (isWhole) => opened.viewport.frame(isWhole);
       close = opened.close;
     };
     viewportModule.then(open).catch((cause: unknown) => {
@@ -45,7 +46,7 @@ export function ViewPanel() {
   const { view } = studio.document.value;
   const frame = studio.frame.value;
   return (
-    <main class="view" aria-label="View" data-ready={frame !== null}>
+    <main class="view" aria-label="View" data-ready={frame !== null} data-look={studio.look.value}>
       <canvas ref={canvas} tabIndex={0} aria-label="Character in 3-D: drag to orbit, click to select" />
       <SideLabels layout={view.layout} split={view.split} frame={frame} />
       {view.layout === 'split' && <SplitHandle />}
@@ -53,6 +54,7 @@ export function ViewPanel() {
       <ViewBar />
       <ToolBar />
       <div class="view-foot">
+        <NextWorst />
         <Legend />
         <span class="spacer" />
         {studio.busy.value && (
@@ -78,6 +80,31 @@ export function ViewPanel() {
   );
 }
 
+/** The way to the next of the worst moments. */
+function NextWorst() {
+  const { tour, character } = useStudio();
+  const moments = tour.moments.value;
+  const moment = moments[tour.at.value];
+  if (moments.length === 0) return null;
+  return (
+    <div class="next-worst">
+      <Button
+        icon="next"
+        tip="Walk through the moments at which skinning changes the volume most (M)"
+        onClick={() => tour.next(1)}
+      >
+        Next worst
+      </Button>
+      {moment && (
+        <span>
+          {tour.at.value + 1} of {moments.length} · {character.value?.clips[moment.clip]?.name} {moment.time.toFixed(2)}{' '}
+          s · {moment.name} <b class="number before">{formatChange(moment.change, 1)}</b>
+        </span>
+      )}
+    </div>
+  );
+}
+
 /** What each side shows, and how much volume it has lost or gained just now: the selected region, or the worst one. */
 function SideLabels({ layout, split, frame }: { layout: ViewLayout; split: number; frame: FrameResult | null }) {
   const studio = useStudio();
@@ -85,7 +112,8 @@ function SideLabels({ layout, split, frame }: { layout: ViewLayout; split: numbe
   const volume = frame?.volume;
   const [chosen = ''] = studio.document.value.selection.regions;
   const shown = volume ? (names.includes(chosen) ? names.indexOf(chosen) : indexOfWorst(volume.regionsSkinned)) : -1;
-  const isTwo = layout === 'split' || layout === 'side';
+  const isTwo = layout !== 'corrected';
+  const isBefore = studio.blink.value;
   const middle = layout === 'split' ? 100 * split : 50;
   const label = (kind: 'before' | 'after', title: string, place: { left?: string; right?: string }) => {
     const change = kind === 'before' ? volume?.regionsSkinned[shown] : volume?.regionsCorrected[shown];
@@ -96,7 +124,7 @@ function SideLabels({ layout, split, frame }: { layout: ViewLayout; split: numbe
         <b>{change === undefined ? '–' : formatChange(change)}</b>
         <span>
           {volume && whole !== undefined
-            ? `${names[shown] ?? ''} · whole ${formatChange(whole)}`
+            ? `volume of ${names[shown] ?? ''} · whole ${formatChange(whole)}`
             : studio.plan.value
               ? 'not measured'
               : 'planning'}
@@ -106,8 +134,15 @@ function SideLabels({ layout, split, frame }: { layout: ViewLayout; split: numbe
   };
   return (
     <>
-      {isTwo && label('before', 'Linear skinning', { right: `calc(${100 - middle}% + 14px)` })}
-      {label('after', 'Constant volume', isTwo ? { left: `calc(${middle}% + 14px)` } : { right: '14px' })}
+      {isTwo &&
+        label('before', layout === 'overlay' ? 'Line: linear skinning' : 'Linear skinning', {
+          right: `calc(${100 - middle}% + 14px)`,
+        })}
+      {label(
+        isBefore ? 'before' : 'after',
+        isBefore ? 'Linear skinning' : 'Constant volume',
+        isTwo ? { left: `calc(${middle}% + 14px)` } : { right: '14px' },
+      )}
     </>
   );
 }

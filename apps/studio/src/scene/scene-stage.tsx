@@ -18,7 +18,7 @@ const startWorker = () => new Worker(new URL('./scene.worker.ts', import.meta.ur
 export function SceneStage({ settings }: { settings: SceneSettings }) {
   const studio = useStudio();
   const player = useMemo(() => {
-    studio.playback.time.value = 0;
+    studio.playback.seek(0);
     studio.playback.playing.value = true;
     return createScenePlayer(settings, studio.playback, startWorker);
   }, [settings, studio]);

@@ -55,7 +55,7 @@ export function createSceneViewer(canvas: HTMLCanvasElement, onStep: (seconds: n
     if (!facts) return;
     const [a, e] = [(facts.azimuth * Math.PI) / 180, (facts.elevation * Math.PI) / 180];
     const direction = new Vector3(Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e));
-    frameCamera(camera, controls, facts.box, camera.aspect, direction);
+    frameCamera(camera, controls, facts.box, camera.aspect, facts.box, direction);
     camera.updateProjectionMatrix();
     isDirty = true;
   };

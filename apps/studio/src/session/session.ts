@@ -8,7 +8,7 @@ import { effect } from '@preact/signals';
 import { clear, createStore, get, set } from 'idb-keyval';
 import type { SourceData } from '../engine/protocol.js';
 import type { Studio } from '../state/studio.js';
-import { createDocument, demoSource, type StudioDocument } from '../state/studio-document.js';
+import { createDocument, demoSource, FIRST_DEMO, type StudioDocument } from '../state/studio-document.js';
 
 export interface Session {
   readonly document: StudioDocument;
@@ -19,7 +19,7 @@ export interface Session {
 }
 
 /** Changes when a saved session could no longer be understood. */
-const VERSION = 1;
+const VERSION = 2;
 const SAVE_AFTER = 400;
 /** A first picture must not wait for a slow disk. */
 const PATIENCE = 1500;
@@ -47,7 +47,7 @@ export async function loadSession(): Promise<Session | undefined> {
     if (saved?.version !== VERSION) return undefined;
     checkStack(saved.document.stack);
     // What a later version of the page adds to a document is there too.
-    const document = { ...createDocument(demoSource('elephant')), ...saved.document };
+    const document = { ...createDocument(demoSource(FIRST_DEMO)), ...saved.document };
     const data = document.source.kind === 'file' ? await get<SourceData>(document.source.id, store) : undefined;
     if (document.source.kind === 'file' && !data) return undefined;
     sessionStorage.setItem(MARK, String(tries + 1));

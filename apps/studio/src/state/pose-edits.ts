@@ -47,12 +47,19 @@ export function turnAt(pose: PoseEdits, clip: number, node: number, time: number
 
 /** Applies all turns to `locals` (#N×10), a pose sampled from the clip. */
 export function applyPoseEdits(locals: Float64Array, pose: PoseEdits, clip: number, time: number): void {
-  const nodes = new Set([...Object.keys(pose.loose), ...Object.keys(pose.keys[clip] ?? {})].map(Number));
-  for (const node of nodes) {
-    const turn = turnAt(pose, clip, node, time);
+  for (const [node, turn] of listTurns(pose, clip, time)) {
     const at = POSE_STRIDE * node + 3;
-    if (turn && at + 4 <= locals.length) multiply(locals, at, turn);
+    if (at + 4 <= locals.length) multiply(locals, at, turn);
   }
+}
+
+/** The turned joints at a time of a clip. */
+export function listTurns(pose: PoseEdits, clip: number, time: number): [node: number, turn: Quaternion][] {
+  const nodes = new Set([...Object.keys(pose.loose), ...Object.keys(pose.keys[clip] ?? {})].map(Number));
+  return [...nodes].flatMap((node) => {
+    const turn = turnAt(pose, clip, node, time);
+    return turn ? [[node, turn] as [number, Quaternion]] : [];
+  });
 }
 
 function betweenKeys(keys: readonly PoseKey[], time: number): Quaternion {

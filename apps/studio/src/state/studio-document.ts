@@ -54,7 +54,7 @@ export interface Paint {
 export const VIEW_LAYOUTS = ['split', 'side', 'overlay', 'corrected'] as const;
 export type ViewLayout = (typeof VIEW_LAYOUTS)[number];
 export const COLOURINGS = [
-  'clay',
+  'plain',
   'gamma',
   'displacement',
   'moved-x',
@@ -72,6 +72,10 @@ export interface View {
   /** Place of the split slider, 0 … 1. */
   readonly split: number;
   readonly colouring: Colouring;
+  /** The materials of the file, or clay. */
+  readonly look: 'author' | 'clay';
+  /** Times how far the correction moves the skin in the view: 1 … 10. */
+  readonly exaggerate: number;
   readonly wireframe: boolean;
   readonly bones: boolean;
 }
@@ -93,10 +97,21 @@ export function createDocument(source: Source): StudioDocument {
     clip: 0,
     pose: NO_POSE,
     paint: {},
-    view: { layout: 'split', split: 0.5, colouring: 'clay', wireframe: false, bones: false },
+    view: {
+      layout: 'side',
+      split: 0.5,
+      colouring: 'plain',
+      look: 'author',
+      exaggerate: 1,
+      wireframe: false,
+      bones: false,
+    },
     selection: NO_SELECTION,
   };
 }
+
+/** What the page opens on: a fist, in which every finger collapses. */
+export const FIRST_DEMO = 'hand';
 
 export function demoSource(name: string): Source {
   return { kind: 'demo', id: `demo:${name}`, name };

@@ -17,31 +17,46 @@ import type {
 } from '../engine/protocol.js';
 import { FIRST_BRUSH } from './brush.js';
 import { createHistory } from './create-history.js';
+import { createTour, type Tour } from './create-tour.js';
 import { createNotices, messageOf } from './notices.js';
 import { createPlayback } from './playback.js';
 import {
   createDocument,
   demoSource,
+  FIRST_DEMO,
   NO_POSE,
   NO_SELECTION,
+  type PoseEdits,
   type Source,
   type StudioDocument,
+  type View,
 } from './studio-document.js';
 
 export type ToolName = 'select' | 'pose' | 'paint' | 'wrinkle';
 export type DialogName = 'gallery' | 'help' | 'export' | '';
 
+/** A frame, and what it was asked for. */
+export interface ShownFrame extends FrameResult {
+  readonly clip: number;
+  readonly pose: PoseEdits;
+}
+
 /** An engine that may be told that a plan is out of date. */
 export type StudioEngine = EngineCalls & { cancelPlan?(): void };
 
 export interface StudioOptions {
-  /** Document to start with. Default: the elephant. */
+  /** Document to start with. Default: a demo. */
   readonly first?: StudioDocument;
+  /** It has just been opened: shown at its worst moment, and what was mended is said. Default: without a `first`. */
+  readonly isFresh?: boolean;
   /** Bytes of its file, if it is one. */
   readonly data?: SourceData;
   /** A demo made beforehand, if there is one. */
   readonly fetchDemo?: (name: string) => Promise<Uint8Array | undefined>;
 }
+
+/** Opening a character and looking at its worst moment are one step of the history. */
+export const OPENING = 'open';
 
 export class Studio {
   readonly history;
@@ -50,7 +65,7 @@ export class Studio {
   readonly notices = createNotices();
   readonly character = signal<CharacterFacts | null>(null);
   readonly plan = signal<PlanFacts | null>(null);
-  readonly frame = signal<FrameResult | null>(null);
+  readonly frame = signal<ShownFrame | null>(null);
   /** Why the present stack cannot be planned; empty when it can. */
   readonly planError = signal('');
   readonly kernels = signal<KernelChoice>('auto');
@@ -66,10 +81,18 @@ export class Studio {
   readonly sceneDuration = signal(0);
   /** Index of the region under the mouse or in focus in a list, −1 for none. */
   readonly hoveredRegion = signal(-1);
+  /** What is drawn: clay until the materials of the file are there. */
+  readonly look = signal<View['look']>('clay');
+  /** While a key is held: what is corrected is shown as it was before. */
+  readonly blink = signal(false);
+  /** The worst moments of the file. */
+  readonly tour: Tour;
   private readonly opening = signal('');
   private readonly planning = signal(false);
   /** What the engine is busy with, in a word for the reader; empty when idle. */
   readonly busy = computed(() => this.opening.value || (this.planning.value ? 'Planning' : ''));
+  /** What `character` was read from. */
+  openedData: SourceData | undefined;
   private readonly data = new Map<string, SourceData>();
   /** Id of the source that the engine has open, and what it has planned for. */
   private opened = '';
@@ -87,7 +110,7 @@ export class Studio {
     readonly engine: StudioEngine,
     private readonly options: StudioOptions = {},
   ) {
-    const { first = createDocument(demoSource('elephant')), data } = options;
+    const { first = createDocument(demoSource(FIRST_DEMO)), data, isFresh = !options.first } = options;
     this.history = createHistory(first);
     this.document = this.history.present;
     if (data) this.data.set(first.source.id, data);
@@ -95,6 +118,8 @@ export class Studio {
       const { scene, clip } = this.document.value;
       return scene ? this.sceneDuration.value : (this.character.value?.clips[clip]?.duration ?? 0);
     });
+    this.tour = createTour(this);
+    if (isFresh) this.tour.start();
     effect(() => {
       void this.document.value;
       void this.kernels.value;
@@ -119,15 +144,19 @@ export class Studio {
       void this.follow(); // what was changed meanwhile
       return false;
     }
-    const { paint, warnings } = this.character.peek()!;
-    this.playback.time.value = 0;
+    const { paint } = this.character.peek()!;
+    this.playback.seek(0);
     const fresh = { source, clip: 0, pose: NO_POSE, paint, selection: NO_SELECTION, scene: undefined };
-    this.commit(`Open ${source.name}`, (present) => ({ ...present, ...fresh }));
-    if (warnings.length > 0) {
-      const more = warnings.length > 1 ? ` And ${warnings.length - 1} more.` : '';
-      this.notices.show('info', `${source.name}: mended while reading`, warnings[0]!.message + more);
-    }
+    this.commit(`Open ${source.name}`, (present) => ({ ...present, ...fresh }), OPENING);
+    this.tour.start();
+    this.sayMended(source);
     return true;
+  }
+
+  private sayMended({ name }: Source): void {
+    const [first, ...rest] = this.character.peek()!.warnings;
+    const more = rest.length > 0 ? ` And ${rest.length} more.` : '';
+    if (first) this.notices.show('info', `${name}: mended while reading`, first.message + more);
   }
 
   openDemo(name: string): Promise<boolean> {
@@ -153,6 +182,7 @@ export class Studio {
       const packed = found.kind === 'demo' ? await this.options.fetchDemo?.(found.name) : undefined;
       const facts = await this.engine.open(packed ? { kind: 'demo', name: source.name, packed } : found);
       this.opened = source.id;
+      this.openedData = found;
       this.plan.value = null;
       this.character.value = facts;
       this.frame.value = null;
@@ -160,6 +190,16 @@ export class Studio {
     } finally {
       this.opening.value = '';
     }
+  }
+
+  /** What undo or the start of the page asks for. */
+  private async loadFirst(source: Source): Promise<void> {
+    const isFirst = this.options.isFresh && !this.character.peek();
+    await this.load(source);
+    if (!isFirst) return;
+    this.sayMended(source);
+    this.history.reset({ ...this.document.peek(), paint: this.character.peek()!.paint });
+    this.tour.start();
   }
 
   private isPlanned(): boolean {
@@ -175,12 +215,15 @@ export class Studio {
       // While something is opened nothing is planned: `open` commits when it is done, which calls again.
       while (this.opening.peek() === '') {
         const { source } = this.document.peek();
-        if (source.id !== this.opened) await this.load(source);
+        if (source.id !== this.opened) await this.loadFirst(source);
         else if (this.isPlanned()) return;
         else await this.planDocument();
       }
     } catch (error) {
-      this.notices.show('error', 'The character could not be opened', error);
+      this.notices.show('error', `“${this.document.peek().source.name}” could not be opened`, error);
+      if (!this.character.peek() && this.document.peek().source.id !== demoSource(FIRST_DEMO).id) {
+        queueMicrotask(() => void this.openDemo(FIRST_DEMO)); // something is there to begin with
+      }
     } finally {
       this.planning.value = false;
       this.isFollowing = false;
@@ -234,7 +277,7 @@ export class Studio {
         pose,
         colouring: view.colouring,
         joint: selection.joint,
-        skinned: view.layout !== 'corrected',
+        exaggerate: view.exaggerate,
         topology: this.topology,
         ...(recycle && { recycle }),
       })
@@ -242,7 +285,7 @@ export class Studio {
         if (this.character.peek() !== facts) return; // of a character that is gone
         this.spare = this.frame.peek()?.arrays;
         this.topology = result.refined?.topology ?? this.topology;
-        this.frame.value = result;
+        this.frame.value = { ...result, clip, pose };
         this.lastTime = time;
       })
       .catch((error: unknown) => {

@@ -82,7 +82,7 @@ class Painter {
 
   private async dab(values: Float32Array, x: number, y: number): Promise<void> {
     const { studio, viewport } = this;
-    const { origin, direction, surface } = viewport.rayAt(x, y);
+    const { origin, direction, surface } = viewport.places.rayAt(x, y);
     const hit = await studio.engine.pick({ origin: origin.toArray(), direction: direction.toArray(), surface });
     const arrays = studio.frame.peek()?.arrays;
     if (!hit || !arrays || !this.brush) return;
@@ -114,7 +114,7 @@ class Painter {
   private start(event: PointerEvent): void {
     if (!this.isActive || event.button !== 0) return;
     this.viewport.canvas.setPointerCapture(event.pointerId);
-    const at = this.viewport.placeOf(event);
+    const at = this.viewport.places.placeOf(event);
     const { playing } = this.studio.playback;
     const values = this.paintedValues();
     this.stroke = { values, wasPlaying: playing.peek(), last: at };
@@ -123,7 +123,7 @@ class Painter {
   }
 
   private move(event: PointerEvent): void {
-    const at = this.viewport.placeOf(event);
+    const at = this.viewport.places.placeOf(event);
     this.ring.hidden = !this.isActive;
     this.ring.style.transform = `translate(${at.x}px, ${at.y}px)`;
     if (!this.stroke) return;

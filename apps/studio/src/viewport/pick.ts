@@ -25,10 +25,10 @@ export function startPicking(viewport: Viewport, studio: Studio): () => void {
   let down: { x: number; y: number } | undefined;
   const stopListening = listen(viewport.canvas, {
     down(event) {
-      down = event.button === 0 && !gizmo?.isHot ? viewport.placeOf(event) : undefined;
+      down = event.button === 0 && !gizmo?.isHot ? viewport.places.placeOf(event) : undefined;
     },
     up(event) {
-      const { x, y } = viewport.placeOf(event);
+      const { x, y } = viewport.places.placeOf(event);
       if (!down || Math.hypot(x - down.x, y - down.y) > CLICK_REACH) return;
       down = undefined;
       const tool = studio.tool.peek();
@@ -46,9 +46,9 @@ async function pick(viewport: Viewport, studio: Studio, x: number, y: number, is
   const { view } = studio.document.peek();
   const tool = studio.tool.peek();
   const showsJoints = view.bones || view.colouring === 'weight' || tool === 'pose';
-  const near = showsJoints ? viewport.jointAt(x, y, JOINT_REACH) : -1;
+  const near = showsJoints ? viewport.places.jointAt(x, y, JOINT_REACH) : -1;
   if (near >= 0) return selectJoint(studio, near);
-  const hit = await viewport.pick(x, y);
+  const hit = await viewport.places.pick(x, y);
   if (tool === 'pose' || view.colouring === 'weight') return selectJoint(studio, hit ? hit.joint : -1);
   const plan = studio.plan.peek();
   const region = hit && plan ? (plan.regions[plan.vertexRegion[hit.vertex]!]?.name ?? '') : '';

@@ -3,16 +3,7 @@
  * colour per region. Regions that are selected or under the mouse are lit up. Written by hand because it must be fast where
  * WebGL runs in software.
  */
-import {
-  DataTexture,
-  DoubleSide,
-  FrontSide,
-  GLSL3,
-  LinearFilter,
-  NearestFilter,
-  RawShaderMaterial,
-  RGBAFormat,
-} from 'three';
+import { DataTexture, DoubleSide, GLSL3, LinearFilter, NearestFilter, RawShaderMaterial, RGBAFormat } from 'three';
 import type { Colouring } from '../state/studio-document.js';
 import { parseHex, scaleOf } from './colour-scales.js';
 
@@ -53,8 +44,6 @@ precision highp float;
 uniform int mode;
 uniform vec3 clay;
 uniform vec3 accent;
-uniform float opacity;
-uniform float ghost;
 uniform float anySelected;
 uniform sampler2D scale;
 uniform sampler2D regions;
@@ -87,20 +76,16 @@ void main() {
   float shine = pow(max(dot(n, normalize(KEY + v)), 0.0), 24.0);
   vec3 light = vec3(1.0, 0.97, 0.92) * (0.72 * key + 0.22 * wrap * wrap) + vec3(0.55, 0.66, 0.85) * (0.26 * sky + 0.12 * fill) + 0.06;
   vec3 lit = base * light + 0.05 * shine * vec3(1.0, 0.97, 0.92) + rim * vec3(0.10, 0.12, 0.15);
-  float alpha = opacity;
-  if (ghost > 0.5) { lit = pow(clay, vec3(2.2)) * (0.35 + rim); alpha = 0.10 + 0.75 * rim; }
-  colour = vec4(pow(lit, vec3(1.0 / 2.2)), alpha);
+  colour = vec4(pow(lit, vec3(1.0 / 2.2)), 1.0);
 }`;
 
-export function createSurfaceMaterial(isGhost = false): SurfaceMaterial {
+export function createSurfaceMaterial(): SurfaceMaterial {
   let regions = createRegionTexture(new Float32Array(1), [[0.5, 0.5, 0.5]]);
   const material = new RawShaderMaterial({
     glslVersion: GLSL3,
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
-    transparent: isGhost,
-    depthWrite: !isGhost,
-    side: isGhost ? FrontSide : DoubleSide,
+    side: DoubleSide,
     polygonOffset: true,
     polygonOffsetFactor: 1,
     polygonOffsetUnits: 1,
@@ -108,21 +93,19 @@ export function createSurfaceMaterial(isGhost = false): SurfaceMaterial {
       mode: { value: 0 },
       clay: { value: [0.72, 0.7, 0.68] },
       accent: { value: [0.95, 0.65, 0.35] },
-      opacity: { value: 1 },
-      ghost: { value: isGhost ? 1 : 0 },
       anySelected: { value: 0 },
-      scale: { value: createScaleTexture('clay') },
+      scale: { value: createScaleTexture('plain') },
       regions: { value: regions },
     },
   });
   const { uniforms } = material;
-  let shown: Colouring = 'clay';
+  let shown: Colouring = 'plain';
   return {
     material,
     setColouring(colouring) {
       if (colouring === shown) return;
       shown = colouring;
-      uniforms.mode!.value = colouring === 'clay' ? SHADE_MODES.clay : colouring === 'region' ? SHADE_MODES.region : 1;
+      uniforms.mode!.value = colouring === 'plain' ? SHADE_MODES.clay : colouring === 'region' ? SHADE_MODES.region : 1;
       uniforms.scale!.value.dispose();
       uniforms.scale!.value = createScaleTexture(colouring);
     },
@@ -138,7 +121,7 @@ export function createSurfaceMaterial(isGhost = false): SurfaceMaterial {
   };
 }
 
-function createRegionTexture(
+export function createRegionTexture(
   states: Float32Array,
   palette: readonly (readonly [number, number, number])[],
 ): DataTexture {
@@ -154,7 +137,7 @@ function createRegionTexture(
   return texture;
 }
 
-function createScaleTexture(colouring: Colouring): DataTexture {
+export function createScaleTexture(colouring: Colouring): DataTexture {
   const stops = scaleOf(colouring).map(parseHex);
   const width = 256;
   const bytes = new Uint8Array(4 * width);

@@ -3,27 +3,42 @@
  * the engine. It redraws when something has changed, not all the time.
  */
 import { effect, signal } from '@preact/signals';
-import { Color, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer } from 'three';
+import { Color, PerspectiveCamera, Scene, SRGBColorSpace, type Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { CharacterFacts, FrameResult, PickResult } from '../engine/protocol.js';
+import type { AuthorDrawing } from '../author/author-drawing.js';
+import type { CharacterFacts, FrameResult } from '../engine/protocol.js';
 import type { Studio } from '../state/studio.js';
 import { regionColour } from './colour-scales.js';
 import { createDrawFence } from './create-draw-fence.js';
-import { FIELD_OF_VIEW, frameCamera } from './frame-camera.js';
+import { Eye, listVertices } from './eye.js';
+import { FIELD_OF_VIEW, measureSize } from './frame-camera.js';
 import { createGround } from './ground.js';
+import { createOutline } from './outline.js';
+import { Places, type SurfaceName } from './places.js';
 import { createSkeletonView, type SkeletonView } from './skeleton-view.js';
 import { createSkinMeshes, type SkinMeshes } from './skin-meshes.js';
-import { createSurfaceMaterial } from './surface-material.js';
 
+/** A frame this near to a moment, in seconds, shows it. */
+const NEAR = 0.1;
 /** More pixels than this per CSS pixel cost more than they show. */
 const MOST_DENSE = 2;
 
 const THEMES = {
-  dark: { skinned: [0.6, 0.61, 0.65], corrected: [0.86, 0.72, 0.6], line: [0.55, 0.6, 0.68], wire: 0x0b0d10 },
-  light: { skinned: [0.64, 0.65, 0.69], corrected: [0.9, 0.76, 0.63], line: [0.35, 0.38, 0.44], wire: 0x30343c },
+  dark: {
+    skinned: [0.6, 0.61, 0.65],
+    corrected: [0.86, 0.72, 0.6],
+    line: [0.55, 0.6, 0.68],
+    before: [0.5, 0.76, 1],
+    wire: 0x0b0d10,
+  },
+  light: {
+    skinned: [0.64, 0.65, 0.69],
+    corrected: [0.9, 0.76, 0.63],
+    line: [0.35, 0.38, 0.44],
+    before: [0.05, 0.3, 0.75],
+    wire: 0x30343c,
+  },
 } as const;
-
-type SurfaceName = 'skinned' | 'corrected';
 
 export class Viewport {
   readonly renderer: WebGLRenderer;
@@ -31,15 +46,18 @@ export class Viewport {
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
   readonly controls: OrbitControls;
   skeleton: SkeletonView | undefined;
+  readonly places: Places;
+  author: AuthorDrawing | undefined;
   /** Called after every drawing. */
   onDraw: ((canvas: HTMLCanvasElement) => void) | undefined;
   private readonly ground = createGround();
-  private readonly ghost = createSurfaceMaterial(true);
+  private readonly outline = createOutline();
   private readonly fence;
   private readonly observer: ResizeObserver;
   private readonly stops: readonly (() => void)[];
   private meshes: SkinMeshes | undefined;
   private facts: CharacterFacts | null = null;
+  private readonly eye;
   private readonly drawn = signal<CharacterFacts | null>(null);
   private isDirty = true;
   private shown: Float32Array | undefined;
@@ -52,7 +70,13 @@ export class Viewport {
     readonly canvas: HTMLCanvasElement,
     private readonly studio: Studio,
   ) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: 'high-performance' });
+    this.renderer = new WebGLRenderer({
+      canvas,
+      antialias: true,
+      alpha: true,
+      stencil: true,
+      powerPreference: 'high-performance',
+    });
     this.renderer.outputColorSpace = SRGBColorSpace;
     this.renderer.autoClear = false;
     this.renderer.debug.checkShaderErrors = false; // asking would wait for the compiler
@@ -60,14 +84,17 @@ export class Viewport {
     clearColour();
     this.fence = createDrawFence(canvas, this.renderer.getContext() as WebGL2RenderingContext, () => {
       clearColour(); // three.js forgets it with the context
+      this.author?.restore();
       this.invalidate();
     });
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.invalidate());
+    this.eye = new Eye(this.camera, this.controls);
+    this.places = new Places(this, studio);
     this.scene.add(this.ground.mesh);
-    const followers = [this.followFrame, this.followPlan, this.followSelection, this.followView];
+    const followers = [this.followFrame, this.followPlan, this.followSelection, this.followView, this.followBlink];
     this.stops = followers.map((follow) => effect(follow.bind(this)));
     this.animation = requestAnimationFrame((now) => this.tick(now));
     this.observer = new ResizeObserver(() => this.resize());
@@ -79,10 +106,21 @@ export class Viewport {
     this.isDirty = true;
   }
 
-  /** Looks at the whole character again. */
-  frame(): void {
-    if (!this.facts) return;
-    frameCamera(this.camera, this.controls, this.facts.bounds, this.aspect);
+  /** Looks at the selected regions or, without any, at the whole character. */
+  frame(isWhole = false): void {
+    const { plan, document } = this.studio;
+    const chosen = (plan.peek()?.regions ?? []).flatMap(({ name }, s) =>
+      document.peek().selection.regions.includes(name) ? [s] : [],
+    );
+    if (!isWhole && chosen.length > 0) this.lookAt(chosen, this.eye.direction);
+    else this.eye.look(this.eye.bounds, this.aspect);
+    this.invalidate();
+  }
+
+  /** There is more than the character: its box grows, and the view with it if it shows the whole. */
+  widen(box: readonly number[]): void {
+    this.eye.widen(box, this.aspect);
+    this.ground.place(this.eye.bounds, measureSize(this.eye.bounds));
     this.invalidate();
   }
 
@@ -92,52 +130,6 @@ export class Viewport {
     const result = this.studio.frame.peek();
     if (result && this.meshes) this.setFrame(result, result.arrays.values.length);
     this.invalidate();
-  }
-
-  /** Ray through a place of the canvas (CSS pixels) and the surface that is shown there. */
-  rayAt(x: number, y: number): { origin: Vector3; direction: Vector3; surface: SurfaceName } {
-    const part = this.partAt(x);
-    const origin = this.camera.position.clone();
-    const direction = new Vector3((2 * (x - part.left)) / part.width - 1, 1 - (2 * y) / this.height, 0.5)
-      .unproject(this.camera)
-      .sub(origin)
-      .normalize();
-    return { origin, direction, surface: part.surface };
-  }
-
-  /** What lies under a place of the canvas. */
-  pick(x: number, y: number): Promise<PickResult | null> {
-    const { origin, direction, surface } = this.rayAt(x, y);
-    return this.studio.engine.pick({ origin: origin.toArray(), direction: direction.toArray(), surface });
-  }
-
-  /** Place of an event on the canvas. */
-  placeOf(event: PointerEvent): { x: number; y: number } {
-    const box = this.canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  }
-
-  /** Canvas place of a point, for the part of the view that a pointer at x is in. */
-  project(point: Vector3, x: number): { x: number; y: number; depth: number } {
-    const part = this.partAt(x);
-    const seen = point.clone().project(this.camera);
-    return { x: part.left + ((seen.x + 1) / 2) * part.width, y: ((1 - seen.y) / 2) * this.height, depth: seen.z };
-  }
-
-  /** Joint drawn nearest to a place of the canvas, −1 if none is within `reach` pixels. */
-  jointAt(x: number, y: number, reach: number): number {
-    let best = -1;
-    let nearest = reach;
-    const place = new Vector3();
-    for (const { node } of this.facts?.joints ?? []) {
-      const seen = this.project(this.skeleton!.place(place, node), x);
-      const distance = Math.hypot(seen.x - x, seen.y - y);
-      if (distance < nearest && seen.depth < 1) {
-        nearest = distance;
-        best = node;
-      }
-    }
-    return best;
   }
 
   /** Draws at once and gives the canvas: for pictures. */
@@ -151,18 +143,10 @@ export class Viewport {
     camera.aspect = this.aspect;
     camera.updateProjectionMatrix();
     const middle = layout === 'side' ? width / 2 : layout === 'split' ? Math.round(split * width) : 0;
-    if (layout === 'overlay') {
-      meshes.skinned.mesh.visible = true;
-      meshes.corrected.mesh.visible = true;
-      const own = meshes.skinned.mesh.material;
-      meshes.skinned.mesh.material = this.ghost.material;
-      renderer.setViewport(0, 0, width, this.height);
-      renderer.render(this.scene, camera);
-      meshes.skinned.mesh.material = own;
-    } else {
-      this.drawPart(meshes, 'skinned', 0, middle, layout === 'side');
-      this.drawPart(meshes, 'corrected', middle, width, layout === 'side');
-    }
+    this.drawPart(meshes, 'skinned', 0, middle, layout === 'side');
+    const isBefore = this.studio.blink.peek();
+    this.drawPart(meshes, isBefore ? 'skinned' : 'corrected', middle, width, layout === 'side');
+    if (layout === 'overlay') this.outline.draw(renderer, camera, meshes.skinned.mesh.geometry, width, this.height);
     this.fence.mark();
     this.onDraw?.(canvas);
     return canvas;
@@ -187,6 +171,7 @@ export class Viewport {
   private drawPart(meshes: SkinMeshes, which: SurfaceName, left: number, right: number, isOwnView: boolean): void {
     const { renderer, width, height } = this;
     if (right <= left) return;
+    this.prepare(meshes, which);
     meshes.skinned.mesh.visible = which === 'skinned';
     meshes.corrected.mesh.visible = which === 'corrected';
     renderer.setViewport(isOwnView ? left : 0, 0, isOwnView ? right - left : width, height);
@@ -195,15 +180,8 @@ export class Viewport {
     renderer.render(this.scene, this.camera);
   }
 
-  /** The part of the canvas around x: its left edge and width, and what it shows. */
-  private partAt(x: number): { left: number; width: number; surface: SurfaceName } {
-    const { layout, split } = this.studio.document.peek().view;
-    const { width } = this;
-    if (layout !== 'side') {
-      return { left: 0, width, surface: layout === 'split' && x < split * width ? 'skinned' : 'corrected' };
-    }
-    const isLeft = x < width / 2;
-    return { left: isLeft ? 0 : width / 2, width: width / 2, surface: isLeft ? 'skinned' : 'corrected' };
+  private prepare(meshes: SkinMeshes, which: SurfaceName): void {
+    meshes[which].surface.material.visible = !this.author?.prepare(which, this.facts);
   }
 
   private tick(now: number): void {
@@ -220,7 +198,8 @@ export class Viewport {
     this.height = Math.max(1, canvas.clientHeight);
     renderer.setPixelRatio(Math.min(MOST_DENSE, window.devicePixelRatio));
     renderer.setSize(this.width, this.height, false);
-    if (isFirst) this.frame();
+    if (isFirst) this.eye.look(this.eye.bounds, this.aspect);
+    this.eye.refit(this.aspect);
     this.draw();
   }
 
@@ -229,13 +208,23 @@ export class Viewport {
     this.skeleton?.dispose();
     this.skeleton?.group.removeFromParent();
     this.facts = next;
-    const size = Math.hypot(...[0, 1, 2].map((k) => next.bounds[3 + k]! - next.bounds[k]!)) || 1;
+    const size = measureSize(next.bounds);
+    this.eye.bounds = next.bounds;
     this.meshes = createSkinMeshes(next);
     this.skeleton = createSkeletonView(next.joints, size);
     this.scene.add(this.meshes.skinned.mesh, this.meshes.corrected.mesh, this.skeleton.group);
     this.ground.place(next.bounds, size);
     this.drawn.value = next;
-    this.frame();
+    this.eye.look(next.bounds, this.aspect);
+  }
+
+  /** @param direction to look from; without one, from where their change is seen best */
+  private lookAt(regions: readonly number[], direction?: Vector3): void {
+    const arrays = this.studio.frame.peek()?.arrays;
+    const vertexRegion = this.studio.plan.peek()?.vertexRegion;
+    if (!arrays || vertexRegion?.length !== this.facts?.vertexCount) return;
+    const own = listVertices(vertexRegion!, regions);
+    if (own.length > 0) this.eye.lookAt(arrays, own, this.aspect, direction);
   }
 
   private setFrame({ arrays, refined }: FrameResult, vertexCount: number): void {
@@ -252,6 +241,16 @@ export class Viewport {
     if (next !== this.facts) this.show(next);
     this.setFrame(result, next.vertexCount);
     this.skeleton?.move(result.nodes);
+    const focus = this.studio.tour.focus.peek();
+    if (focus && result.clip === focus.clip && Math.abs(result.time - focus.time) < NEAR) {
+      this.studio.tour.looked();
+      this.lookAt([focus.region]);
+    }
+    this.invalidate();
+  }
+
+  private followBlink(): void {
+    void this.studio.blink.value;
     this.invalidate();
   }
 
@@ -289,7 +288,8 @@ export class Viewport {
       meshes[which].surface.setColouring(tool === 'paint' ? 'gamma' : view.colouring);
       meshes[which].surface.setClay(theme[which]);
     }
-    this.ghost.setClay(theme.line);
+    this.outline.setColour(theme.before);
+    this.eye.refit(this.aspect);
     this.ground.setLine(theme.line);
     meshes.setWireframe(view.wireframe, theme.wire);
     skeleton.group.visible = view.bones || tool === 'pose';

@@ -24,18 +24,18 @@ export function startWrinkling(viewport: Viewport, studio: Studio): () => void {
 
   const onDown = (event: PointerEvent) => {
     if (studio.tool.peek() !== 'wrinkle' || event.button !== 0) return;
-    const { x, y } = viewport.placeOf(event);
+    const { x, y } = viewport.places.placeOf(event);
     studio.playback.playing.value = false; // nobody draws on a moving skin
     controls.enabled = false;
     canvas.setPointerCapture(event.pointerId);
-    start = { x, y, hit: viewport.pick(x, y) };
+    start = { x, y, hit: viewport.places.pick(x, y) };
   };
   const onMove = (event: PointerEvent) => {
     const from = start;
     if (!from || isAsking) return;
-    const { x, y } = viewport.placeOf(event);
+    const { x, y } = viewport.places.placeOf(event);
     isAsking = true;
-    void Promise.all([from.hit, viewport.pick(x, y)])
+    void Promise.all([from.hit, viewport.places.pick(x, y)])
       .then(([a, b]) => {
         if (!start || !a || !b) return;
         draft = [a.point, b.point];
@@ -50,8 +50,8 @@ export function startWrinkling(viewport: Viewport, studio: Studio): () => void {
     if (!from) return;
     start = undefined;
     controls.enabled = true;
-    const { x, y } = viewport.placeOf(event);
-    if (Math.hypot(x - from.x, y - from.y) >= LEAST_DRAG) void finish(from.hit, viewport.pick(x, y));
+    const { x, y } = viewport.places.placeOf(event);
+    if (Math.hypot(x - from.x, y - from.y) >= LEAST_DRAG) void finish(from.hit, viewport.places.pick(x, y));
     else clear();
   };
   const clear = () => {

@@ -52,14 +52,29 @@ const sourceName = () => page.locator('.document-name').innerText();
 const volumes = async () => (await page.locator('.side-label').allInnerTexts()).join(' ');
 
 describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
-  it('opens on the elephant, moving, before and after side by side', async () => {
+  it('opens on a fist that collapses, moving, before and after side by side at its worst moment', async () => {
     page = await openStudio(browser!, server.url);
-    expect(await sourceName()).toMatch(/elephant/i);
+    expect(await sourceName()).toMatch(/hand/i);
+    expect(await page.getByRole('radio', { name: 'Side by side' }).getAttribute('aria-checked')).toBe('true');
+    await expect.poll(() => page.locator('.next-worst').innerText(), soon).toMatch(/1 of \d+ · fist .* −4\d\.\d %/);
     const clock = () => page.locator('.clock b').innerText();
     const before = await clock();
     await expect.poll(clock, soon).not.toBe(before);
     await takePicture(page, '01-open');
     await expectNoErrors(page);
+  });
+
+  it('says in the gallery what every demo loses, as measured, and opens the elephant', async () => {
+    await page.locator('.document-name').click();
+    await expect.poll(() => page.locator('.card .loss').count(), soon).toBe(8);
+    const hand = await page.locator('.card', { hasText: /^hand/i }).innerText();
+    expect(hand).toMatch(/“fist”: −4\d %, kept to 0\.0 %/);
+    await takePicture(page, '01-gallery');
+    await page.locator('.card', { hasText: /^elephant/i }).click();
+    await expect.poll(sourceName, soon).toMatch(/elephant/i);
+    await expect.poll(() => page.locator('.next-worst').allInnerTexts(), soon).toEqual([expect.stringMatching(/1 of/)]);
+    await page.getByRole('radio', { name: 'Split' }).click();
+    await page.keyboard.press('Shift+F');
   });
 
   it('shows its first picture soon, and nothing jumps about', async () => {
@@ -133,7 +148,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
       const changes = await Promise.all(seen.map((picture) => countChanged(page, picture, next)));
       if (changes.every((count) => count > 100)) seen.push(next);
     };
-    for (const colour of ['gamma', 'displacement', 'region', 'volume', 'clay']) {
+    for (const colour of ['gamma', 'displacement', 'region', 'volume', 'plain']) {
       await page.getByLabel('Colour by').selectOption(colour);
       await look();
       if (colour === 'displacement') await takePicture(page, '02-displacement');
@@ -378,7 +393,12 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
 
   it('draws again after the context of the graphics card was lost and is restored', async () => {
     const other = await openStudio(browser!, server.url);
-    await stopAt(other, 0.3);
+    await other.locator('.document-name').click();
+    await other.locator('.card', { hasText: /^finger/i }).click();
+    await expect
+      .poll(() => other.locator('.next-worst').allInnerTexts(), soon)
+      .toEqual([expect.stringMatching(/1 of/)]);
+    await stopAt(other, 0.1);
     const before = await settle(other);
     await other.evaluate(async () => {
       const canvas = document.querySelector<HTMLCanvasElement>('main canvas')!;
@@ -396,7 +416,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     const after = await settle(other);
     expect(await countChanged(other, after, before)).toBe(0);
     // And it goes on.
-    await stopAt(other, 0.6);
+    await stopAt(other, 0.5);
     expect(await countChanged(other, await settle(other), before)).toBeGreaterThan(100);
     expect(other.errors.filter((text) => !/context/i.test(text))).toEqual([]);
     await other.close();

@@ -13,9 +13,9 @@ const request: FrameRequest = {
   time: 0.9,
   dt: 0,
   pose: NO_POSE,
-  colouring: 'clay',
+  colouring: 'plain',
   joint: -1,
-  skinned: true,
+  exaggerate: 1,
   topology: 0,
 };
 const finger = createDemo('finger');
@@ -67,6 +67,16 @@ describe('createEngine', () => {
         if (Math.abs(way) > 1e-4) expect(Math.sign(values[k]! - 0.5)).toBe(Math.sign(way));
       }
     }
+  });
+
+  it('exaggerates what the correction does, in the picture alone', async () => {
+    const plain = await engine.frame(request);
+    const much = await engine.frame({ ...request, exaggerate: 5 });
+    const { positions, skinned } = plain.arrays;
+    const wanted = positions.map((x, i) => skinned[i]! + 5 * (x - skinned[i]!));
+    expect(furthest(much.arrays.positions, Float64Array.from(wanted))).toBeLessThan(1e-5);
+    expect(much.volume!.corrected).toBe(plain.volume!.corrected);
+    expect(much.arrays.skinned).toEqual(skinned);
   });
 
   it('reuses the arrays that come back, and makes others for another character', async () => {

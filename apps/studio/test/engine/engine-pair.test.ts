@@ -11,9 +11,9 @@ const request = {
   time: 0.5,
   dt: 0,
   pose: NO_POSE,
-  colouring: 'clay',
+  colouring: 'plain',
   joint: -1,
-  skinned: true,
+  exaggerate: 1,
   topology: 0,
 } as const;
 const plan = { stack: presetStack('organic'), paint: {}, kernels: 'auto' } as const;

@@ -1,0 +1,66 @@
+/** One primitive of the file that belongs to the character: its mesh, with room for what the engine says of it. */
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, type Mesh } from 'three';
+import type { FrameArrays, PartFacts } from '../engine/protocol.js';
+
+export interface AuthorPart {
+  readonly mesh: Mesh;
+  setFrame(arrays: FrameArrays): void;
+  setRegions(vertexRegion: Float32Array): void;
+}
+
+export function createAuthorPart(mesh: Mesh, { welded }: PartFacts, surfaceCount: number): AuthorPart {
+  const add = (name: string, width: number) => {
+    const attribute = new BufferAttribute(new Float32Array(width * welded.length), width).setUsage(DynamicDrawUsage);
+    geometry.setAttribute(name, attribute);
+    return attribute;
+  };
+  const geometry = share(mesh.geometry);
+  mesh.geometry = geometry;
+  mesh.frustumCulled = false; // the box of a moving skin is not worth measuring
+  const target = add('isoTarget', 3);
+  const normal = add('isoNormal', 3);
+  const targetNormal = add('isoTargetNormal', 3);
+  const facts = add('isoFacts', 4);
+  for (let i = 0; i < welded.length; i++) {
+    facts.array[4 * i + 2] = -1;
+    facts.array[4 * i + 3] = welded[i]! < surfaceCount ? 1 : 0; // a vertex of no triangle is not of the surface
+  }
+  const gather = ({ array }: BufferAttribute, from: Float32Array) => {
+    for (let i = 0; i < welded.length; i++) {
+      const v = 3 * welded[i]!;
+      array[3 * i] = from[v]!;
+      array[3 * i + 1] = from[v + 1]!;
+      array[3 * i + 2] = from[v + 2]!;
+    }
+  };
+  return {
+    mesh,
+    setFrame({ positions, normals, skinnedNormals, values, skinnedValues }) {
+      gather(target, positions);
+      gather(normal, skinnedNormals);
+      gather(targetNormal, normals);
+      for (let i = 0; i < welded.length; i++) {
+        facts.array[4 * i] = values[welded[i]!] ?? 0;
+        facts.array[4 * i + 1] = skinnedValues[welded[i]!] ?? 0;
+      }
+      for (const attribute of [target, normal, targetNormal, facts]) attribute.needsUpdate = true;
+    },
+    setRegions(vertexRegion) {
+      for (let i = 0; i < welded.length; i++) facts.array[4 * i + 2] = vertexRegion[welded[i]!] ?? -1;
+      facts.needsUpdate = true;
+    },
+  };
+}
+
+/** A geometry of its own over the same arrays: nodes may share a mesh. */
+function share(original: BufferGeometry): BufferGeometry {
+  const geometry = new BufferGeometry();
+  for (const [name, attribute] of Object.entries(original.attributes)) geometry.setAttribute(name, attribute);
+  geometry.setIndex(original.index);
+  geometry.morphAttributes = original.morphAttributes;
+  geometry.morphTargetsRelative = original.morphTargetsRelative;
+  geometry.groups = original.groups;
+  geometry.drawRange = original.drawRange;
+  geometry.userData = original.userData;
+  return geometry;
+}
