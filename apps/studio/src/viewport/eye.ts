@@ -9,6 +9,8 @@ import { type Bounds, fitDistance, frameCamera, measureSize } from './frame-came
 const AROUND = 2;
 /** Share of the whole that is seen at least, where nobody chose what to look at. */
 const CONTEXT = 0.4;
+/** Share of what is around that lies on that side alone. */
+const TOWARDS = 0.7;
 
 export class Eye {
   /** Of everything that is drawn. */
@@ -35,7 +37,7 @@ export class Eye {
   /** @param direction to look from; without one, from where the change of the vertices is seen best, with what they belong to */
   lookAt(arrays: FrameArrays, vertices: readonly number[], aspect: number, direction?: Vector3): void {
     const least = direction ? 0 : CONTEXT * measureSize(this.bounds);
-    this.look(measureAround(arrays, vertices, least), aspect, direction ?? chooseView(arrays, vertices));
+    this.look(measureAround(arrays, vertices, least, this.bounds), aspect, direction ?? chooseView(arrays, vertices));
   }
 
   /** The same is seen as before, and as large as it can be. */
@@ -65,7 +67,12 @@ export function listVertices(vertexRegion: Float32Array, regions: readonly numbe
 }
 
 /** The box of some vertices, before and after, and something around it; at least of some size. */
-function measureAround({ positions, skinned }: FrameArrays, vertices: readonly number[], least: number): Bounds {
+function measureAround(
+  { positions, skinned }: FrameArrays,
+  vertices: readonly number[],
+  least: number,
+  whole: Bounds,
+): Bounds {
   const box = [0, 1, 2, 3, 4, 5].map((i) => {
     const pick = i < 3 ? Math.min : Math.max;
     const r = i % 3;
@@ -76,5 +83,10 @@ function measureAround({ positions, skinned }: FrameArrays, vertices: readonly n
   });
   const size = measureSize(box);
   const around = (0.5 * (Math.max(AROUND * size, least) - size)) / Math.sqrt(3);
-  return box.map((value, i) => value + (i < 3 ? -around : around));
+  return box.map((value, i) => {
+    const r = i % 3;
+    // What is around lies rather towards the middle of the whole.
+    const away = least > 0 ? (whole[r]! + whole[r + 3]! - box[r]! - box[r + 3]!) / 2 : 0;
+    return value + (i < 3 ? -around : around) + Math.max(-TOWARDS * around, Math.min(TOWARDS * around, away));
+  });
 }
