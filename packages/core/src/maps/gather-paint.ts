@@ -15,7 +15,7 @@ export function gatherPaint(character: Character, paint: string | ArrayLike<numb
     if (paint.length !== vertexCount) {
       throw new IsoskinError(
         'PAINT_LENGTH',
-        `A painted map has ${paint.length} values for ${vertexCount} welded vertices.`,
+        `Give ${vertexCount} painted values, one per vertex, not ${paint.length}.`,
         'map.paint',
       );
     }
