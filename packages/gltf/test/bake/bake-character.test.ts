@@ -169,6 +169,21 @@ describe('bakeCharacter, morph', () => {
     expect(baked.character.clips.every(({ channels }) => channels.some(({ path }) => path === 'weights'))).toBe(true);
   });
 
+  it('keeps amounts of its frames, not corrections: memory hardly grows with the clips', async () => {
+    let [numbers, frames] = [0, 0];
+    await bake(tube, {
+      evaluate: async (samples, here) => {
+        const block = here(samples);
+        numbers = block.deltas.length + block.measures.length;
+        frames = samples.length;
+        return block;
+      },
+    });
+    const { vertexCount } = createDemo('tube').surface;
+    expect(frames).toBeGreaterThan(100);
+    expect(numbers / frames).toBeLessThan(0.1 * vertexCount);
+  });
+
   it('is the same every time, whoever evaluates the frames', async () => {
     const first = await bake(tube);
     const second = await bake(tube, {
