@@ -146,9 +146,10 @@ describe.skipIf(!browser)('the author’s character', { timeout: 240_000 }, () =
 
   it('opens at the worst moment and walks on to the next, nearer and elsewhere', async () => {
     await dropFiles(page, [{ name: 'again.glb', bytes: read('CesiumMan') }]);
+    await expect.poll(() => page.locator('.document-name').innerText(), soon).toBe('again.glb');
     await expect.poll(() => page.locator('.next-worst').allInnerTexts(), soon).toEqual([expect.stringMatching(/1 of/)]);
+    await expect.poll(async () => (await worst()).length, soon).toBeGreaterThan(3);
     const listed = await worst();
-    expect(listed.length).toBeGreaterThan(3);
     expect(listed).toEqual([...listed].sort((a, b) => b - a));
     expect(listed[0]!).toBeGreaterThan(10);
     const first = await page.locator('.next-worst').innerText();
