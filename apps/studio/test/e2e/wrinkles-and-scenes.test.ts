@@ -48,9 +48,11 @@ describe.skipIf(!browser)('studio: wrinkles and simulations', { timeout: 180_000
     await stopAt(page, 0.45);
     const curled = await settle(page);
     await stopAt(page, 0);
+    await page.keyboard.press('Shift+F'); // the whole finger
+    await settle(page);
     await page.getByRole('button', { name: 'Draw wrinkles' }).click();
     const box = (await page.locator('main canvas').boundingBox())!;
-    const [x, y] = [box.x + 0.58 * box.width, box.y + 0.52 * box.height];
+    const [x, y] = [box.x + 0.575 * box.width, box.y + 0.52 * box.height];
     await page.mouse.move(x, y - 60);
     await page.mouse.down();
     await page.mouse.move(x, y, { steps: 4 });
