@@ -107,8 +107,10 @@ export function fitDirections(
     if (countOff(rows, QUIET) <= rare) continue;
     const own = shapes.own(points[v]!);
     fit.start(own.slice(0, most));
+    let candidates: number[] | undefined;
     while (countOff(rows, enough) > rare && fit.used.length < most) {
-      const best = fit.findBest([...own, ...shapes.near(vertex)], worth);
+      candidates ??= [...own, ...shapes.near(vertex)];
+      const best = fit.findBest(candidates, worth);
       if (best === undefined) break;
       fit.add(best);
     }
