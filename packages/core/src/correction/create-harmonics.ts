@@ -7,7 +7,7 @@
  */
 import { BONE_STRIDE } from '../skeleton/matrices.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
-import type { GivenAmounts } from './given-shapes.js';
+import type { MeasureGiven } from './given-shapes.js';
 import type { HarmonicPlan } from './plan-harmonics.js';
 
 /**
@@ -20,8 +20,8 @@ const LARGEST_RATIO = 2;
 /** Share of a ceiling below which an amount is rounding: the rest pose stays as it is, to the bit. */
 const STILL = 1e-9;
 
-export function createHarmonics(plan: HarmonicPlan): GivenAmounts {
-  const { names, regionCount, patches, near, steady, flesh, fit, ceilings, boneCount } = plan;
+export function createHarmonics(plan: HarmonicPlan): MeasureGiven {
+  const { regionCount, patches, near, steady, flesh, fit, ceilings, boneCount } = plan;
   const ratios = new Float64Array(patches.count);
   const scales = new Float64Array(boneCount);
   const sums = new Float64Array(3 * regionCount);
@@ -60,26 +60,23 @@ export function createHarmonics(plan: HarmonicPlan): GivenAmounts {
     ratios[p] = size > 0 ? (Math.sqrt(cx * cx + cy * cy + cz * cz) * patches.scales[p]!) / size : 1;
   }
 
-  return {
-    families: Array.from({ length: regionCount }, (_, region) => ({ name: `${names[region]} bend`, size: 3, region })),
-    measure(out, at, bones, first = 0) {
-      measureBoneScales(scales, bones, boneCount, first);
-      for (let i = 0; i < boneCount; i++) scales[i] = scales[i] === 1 ? 1 : Math.cbrt(scales[i]! * scales[i]!);
-      for (let n = 0; n < measured.length; n++) measureRatio(measured[n]!, bones, BONE_STRIDE * first);
-      sums.fill(0);
-      for (let p = 0; p < patches.count; p++) {
-        if (near.offsets[p] === near.offsets[p + 1]) continue;
-        let ratio = steady[p]!;
-        for (let e = near.offsets[p]!; e < near.offsets[p + 1]!; e++)
-          ratio += near.weights[e]! * ratios[near.patches[e]!]!;
-        const u = flesh[p]! * measureHeight(ratio);
-        for (let e = fit.offsets[p]!; e < fit.offsets[p + 1]!; e++) {
-          const s = 3 * fit.regions[e]!;
-          for (let r = 0; r < 3; r++) sums[s + r]! += fit.values[3 * e + r]! * u;
-        }
+  return (out, at, bones, first = 0) => {
+    measureBoneScales(scales, bones, boneCount, first);
+    for (let i = 0; i < boneCount; i++) scales[i] = scales[i] === 1 ? 1 : Math.cbrt(scales[i]! * scales[i]!);
+    for (let n = 0; n < measured.length; n++) measureRatio(measured[n]!, bones, BONE_STRIDE * first);
+    sums.fill(0);
+    for (let p = 0; p < patches.count; p++) {
+      if (near.offsets[p] === near.offsets[p + 1]) continue;
+      let ratio = steady[p]!;
+      for (let e = near.offsets[p]!; e < near.offsets[p + 1]!; e++)
+        ratio += near.weights[e]! * ratios[near.patches[e]!]!;
+      const u = flesh[p]! * measureHeight(ratio);
+      for (let e = fit.offsets[p]!; e < fit.offsets[p + 1]!; e++) {
+        const s = 3 * fit.regions[e]!;
+        for (let r = 0; r < 3; r++) sums[s + r]! += fit.values[3 * e + r]! * u;
       }
-      for (let s = 0; s < regionCount; s++) squash(out, at + 3 * s, sums, 3 * s, ceilings[s]!);
-    },
+    }
+    for (let s = 0; s < regionCount; s++) squash(out, at + 3 * s, sums, 3 * s, ceilings[s]!);
   };
 }
 

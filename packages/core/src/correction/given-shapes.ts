@@ -2,14 +2,32 @@
  * C16. Shapes beside those of the regions whose amounts are no unknowns but given by the pose: a function of the bones alone, the same
  * numbers for every kernel set, player and file.
  */
+import type { TwistPlan } from './create-twists.js';
 import type { VertexValues } from './plan-bases.js';
+import type { HarmonicPlan } from './plan-harmonics.js';
 
-/** Where the amounts of given shapes come from. */
-export interface GivenAmounts {
+/** Amounts of given shapes from `out[at]` on, for bone matrices #B×12 from bone `first` on. Allocation-free. */
+export type MeasureGiven = (out: Float64Array, at: number, bones: ArrayLike<number>, first?: number) => void;
+
+/** Orthonormal directions that are kept of every family. */
+export type FamilyAxes = readonly (readonly (readonly number[])[])[];
+
+/** Where the amounts come from, as data. */
+export interface GivenPlan {
   /** Families of shapes that move one thing (a region's bend, a joint's twist): directions inside one may be combined. */
   readonly families: readonly GivenFamily[];
-  /** Amounts of all given shapes from `out[at]` on, for bone matrices #B×12 from bone `first` on. Allocation-free. */
-  measure(out: Float64Array, at: number, bones: ArrayLike<number>, first?: number): void;
+  readonly harmonics?: HarmonicPlan | undefined;
+  readonly twists?: TwistPlan | undefined;
+  /** Amounts are e·a for every direction e of a family (reduce-given.ts); absent: a as they are. */
+  readonly kept?: FamilyAxes;
+}
+
+/** The amounts themselves (create-given.ts). */
+export interface GivenAmounts {
+  readonly plan: GivenPlan;
+  /** Those of the plan, as large as what is kept of them. */
+  readonly families: readonly GivenFamily[];
+  readonly measure: MeasureGiven;
 }
 
 export interface GivenFamily {
@@ -23,7 +41,7 @@ export interface GivenFamily {
 export interface GivenShapes {
   /** Vertex → given shapes, counted from 0. */
   readonly values: VertexValues;
-  readonly given: GivenAmounts;
+  readonly plan: GivenPlan;
 }
 
 /** Names of all shapes: those of the regions, and of every family with its number. */

@@ -2,6 +2,7 @@
  * C16. The shapes of the regions, and after them those whose amounts are given by the pose: the bends of the regions (plan-harmonics.ts) and the
  * twists of the joints (plan-twists.ts).
  */
+import { createGiven } from './create-given.js';
 import type { GivenShapes } from './given-shapes.js';
 import { createVertexTable } from './plan-bases.js';
 import { planHarmonics } from './plan-harmonics.js';
@@ -44,7 +45,7 @@ export const planPlayedGiven: PlanGiven = (...given) => {
 
 function addGiven(shapes: Shapes, lists: readonly GivenShapes[]): Shapes {
   const firsts = [0];
-  for (const { given } of lists) firsts.push(given.families.reduce((sum, { size }) => sum + size, firsts.at(-1)!));
+  for (const { plan } of lists) firsts.push(plan.families.reduce((sum, { size }) => sum + size, firsts.at(-1)!));
   const count = shapes.offsets.length - 1;
   const table = createVertexTable(count);
   for (let k = 0; k < count; k++) {
@@ -58,11 +59,10 @@ function addGiven(shapes: Shapes, lists: readonly GivenShapes[]): Shapes {
     ...shapes,
     ...table.finish(),
     shapeCount: shapes.regionCount + firsts.at(-1)!,
-    given: {
-      families: lists.flatMap(({ given }) => given.families),
-      measure(out, at, bones, first) {
-        for (let i = 0; i < lists.length; i++) lists[i]!.given.measure(out, at + firsts[i]!, bones, first);
-      },
-    },
+    given: createGiven({
+      families: lists.flatMap(({ plan }) => plan.families),
+      harmonics: lists.find(({ plan }) => plan.harmonics)?.plan.harmonics,
+      twists: lists.find(({ plan }) => plan.twists)?.plan.twists,
+    }),
   };
 }

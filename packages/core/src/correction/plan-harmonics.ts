@@ -19,7 +19,6 @@
  */
 import { solveDense } from '../linear-algebra/solve-dense.js';
 import type { Surface } from '../mesh/surface.js';
-import { createHarmonics } from './create-harmonics.js';
 import type { GivenShapes } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { createVertexTable, type VertexValues } from './plan-bases.js';
@@ -30,10 +29,9 @@ import type { SolverContext } from './volume-solver.js';
 
 /** What the amounts are measured from, frame by frame. */
 export interface HarmonicPlan extends PatchSmoothing {
-  readonly names: readonly string[];
   readonly regionCount: number;
   readonly boneCount: number;
-  readonly patches: SkinPatches;
+  readonly patches: Pick<SkinPatches, 'count' | 'offsets' | 'bones' | 'weights' | 'moments' | 'scales'>;
   /** t_p. */
   readonly flesh: Float64Array;
   /** Patch → regions, and three numbers each: what u_p adds to a_s. */
@@ -83,19 +81,18 @@ export function planHarmonics(
   const fit = planFit(fields, bases, areas, patches, regionCount, strength);
   if (fit.regions.length === 0) return undefined;
   const widths = flesh.map((t, p) => (fit.offsets[p]! < fit.offsets[p + 1]! ? WIDTH * LEAN * t : 0));
-  return {
-    values: listFields(bases, fields, sight),
-    given: createHarmonics({
-      names: regions.names,
-      regionCount,
-      boneCount: skeleton.boneCount,
-      patches,
-      ...planPatchSmoothing(patches, widths),
-      flesh,
-      fit,
-      ceilings: planCeilings(fields, bases, surface, thickness, limit, regionCount),
-    }),
+  const { count, offsets, bones, weights, moments, scales } = patches;
+  const harmonics: HarmonicPlan = {
+    regionCount,
+    boneCount: skeleton.boneCount,
+    patches: { count, offsets, bones, weights, moments, scales },
+    ...planPatchSmoothing(patches, widths),
+    flesh,
+    fit,
+    ceilings: planCeilings(fields, bases, surface, thickness, limit, regionCount),
   };
+  const families = regions.names.map((name, region) => ({ name: `${name} bend`, size: 3, region }));
+  return { values: listFields(bases, fields, sight), plan: { families, harmonics } };
 }
 
 /** f (n̄ − n̂) of every entry of φ, ×3; 0 in regions that show too little of it. */

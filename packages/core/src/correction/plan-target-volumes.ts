@@ -35,26 +35,36 @@ const DEAD_ZONE = 0.02;
 /** Targets that repair a shape instead of meaning another one: isoskin's own, and those that are called so. */
 const CORRECTIVE = /^isoskin\b|corrective/i;
 
+/** Region → its bones, and the share of each in it. */
+export interface BoneShares {
+  readonly offsets: Uint32Array;
+  readonly bones: Uint32Array;
+  readonly shares: Float64Array;
+}
+
 export interface TargetPlan {
+  readonly shares: BoneShares;
   /** Writes V̄_s at `time` for a pose's bone matrices (#B×12) and morph weights. */
   measure(out: Float64Array, bones: Float64Array, time: number, morphWeights?: Float64Array): void;
 }
 
+/** @param shares where they are known */
 export function planTargetVolumes(
   character: Character,
   volumes: RegionVolumes,
   regions: RegionNames,
   rest: Float64Array,
   options: TargetOptions = {},
+  shares = measureBoneShares(character, volumes),
 ): TargetPlan {
   const { boneCount } = character.skeleton;
-  const shares = measureBoneShares(character, volumes);
   const scales = new Float64Array(boneCount);
   const sorted = new Float64Array(boneCount);
   const measureMorphed = options.morphs === 'keep' ? () => rest : planMorphedRest(character, volumes, rest);
   const single = listByRegion(options.regions, regions, 'target.regions');
   const curves = single.map((one) => [options.all ?? 1, one ?? 1] as const);
   return {
+    shares,
     measure(out, bones, time, morphWeights) {
       const base = morphWeights ? measureMorphed(morphWeights) : rest;
       measureBoneScales(scales, bones, boneCount);
@@ -63,7 +73,8 @@ export function planTargetVolumes(
       const common = boneCount > 0 ? sorted[boneCount >> 1]! : 1;
       for (let s = 0; s < volumes.regionCount; s++) {
         let own = 0;
-        for (const [bone, share] of shares[s]!) own += share * deadZone(scales[bone]! / common - 1);
+        for (let e = shares.offsets[s]!; e < shares.offsets[s + 1]!; e++)
+          own += shares.shares[e]! * deadZone(scales[shares.bones[e]!]! / common - 1);
         const [all, one] = curves[s]!;
         out[s] = base[s]! * common * (1 + own) * sampleCurve(all, time) * sampleCurve(one, time);
       }
@@ -99,22 +110,30 @@ function planMorphedRest(
 }
 
 /** Share of every bone in every region: its weights over the region's triangles. */
-function measureBoneShares(character: Character, volumes: RegionVolumes): [bone: number, share: number][][] {
-  const { binding, surface } = character;
-  const sums: Map<number, number>[] = Array.from({ length: volumes.regionCount }, () => new Map());
+function measureBoneShares({ binding, surface, skeleton }: Character, volumes: RegionVolumes): BoneShares {
+  const { boneCount } = skeleton;
+  const sums = new Float64Array(volumes.regionCount * boneCount);
   for (let c = 0; c < surface.triangles.length; c++) {
-    const list = sums[volumes.triangleRegion[(c / 3) | 0]!];
-    if (!list) continue;
+    const s = volumes.triangleRegion[(c / 3) | 0]!;
+    if (s >= volumes.regionCount) continue;
     const k = surface.triangles[c]!;
-    for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
-      list.set(binding.bones[n]!, (list.get(binding.bones[n]!) ?? 0) + binding.weights[n]!);
-    }
+    for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++)
+      sums[s * boneCount + binding.bones[n]!]! += binding.weights[n]!;
   }
-  return sums.map((list) => {
-    let total = 0;
-    for (const weight of list.values()) total += weight;
-    return [...list].map(([bone, weight]): [number, number] => [bone, weight / total]);
-  });
+  const offsets = new Uint32Array(volumes.regionCount + 1);
+  const bones: number[] = [];
+  const shares: number[] = [];
+  for (let s = 0; s < volumes.regionCount; s++) {
+    const row = sums.subarray(s * boneCount, (s + 1) * boneCount);
+    const total = row.reduce((sum, weight) => sum + weight, 0);
+    for (const [bone, weight] of row.entries()) {
+      if (weight === 0) continue;
+      bones.push(bone);
+      shares.push(weight / total);
+    }
+    offsets[s + 1] = bones.length;
+  }
+  return { offsets, bones: Uint32Array.from(bones), shares: Float64Array.from(shares) };
 }
 
 /** 0 for |d| ≤ 2 %, d from 4 % on, smooth between. Where the common scale is zero nothing can be told: 0. */

@@ -9,8 +9,8 @@
  * bone's axis a;  σ₁, σ₂  a quarter turn and the largest twist;  r  from the axis to the vertex. 0 without twist, whatever bends. O(#V).
  */
 import type { Character } from '../character/character.js';
-import { BONE_STRIDE } from '../skeleton/matrices.js';
 import type { BoneSegments } from '../skeleton/plan-bone-segments.js';
+import { LARGER, limit, MOST_TWIST, measureGap, QUARTER, type Twist } from './create-twists.js';
 import type { GivenFamily, GivenShapes } from './given-shapes.js';
 import { createVertexTable } from './plan-bases.js';
 import type { ShapeDraft } from './plan-shapes.js';
@@ -20,20 +20,6 @@ import type { SolverContext } from './volume-solver.js';
 const LEAST_BLEND = 0.1;
 /** c below which a vertex is left alone: a thousandth of the section. */
 const LEAST_SHARE = 1e-3;
-/** σ never gets beyond, smoothly (134°): there a section is 2.6 times as wide before the skin; at 180° nothing before the skin can bring it back. */
-const MOST_TWIST = 0.85;
-/** σ₁: a quarter turn is exact. */
-const QUARTER = 0.5;
-/** σ that is rounding (0.1°): the rest pose stays as it is, to the bit. */
-const STILL = 1e-6;
-
-/** A joint that may twist: its bone, the one before it, and the bone's axis at rest with two directions across it, ×9. */
-export interface Twist {
-  readonly bone: number;
-  readonly parent: number;
-  readonly frame: readonly number[];
-}
-
 export interface BlendedTwist {
   readonly twist: Twist;
   /** Where it blends, and c there. */
@@ -69,20 +55,7 @@ export function planTwists(context: SolverContext, draft: ShapeDraft, strength: 
     families.push({ name, size: 2, region: findRegion(draft, vertices, blends) });
   }
   if (twists.length === 0) return undefined;
-  return {
-    values: table.finish(),
-    given: {
-      families,
-      measure(out, at, bones, first = 0) {
-        for (let i = 0; i < twists.length; i++) {
-          const sigma = limit(measureTwist(twists[i]!, bones, first), MOST_TWIST);
-          const [half, whole] = [measureGap(0.5, sigma), measureGap(1, sigma)];
-          out[at + 2 * i] = (strength * (half * LARGE.whole - LARGE.half * whole)) / DETERMINANT;
-          out[at + 2 * i + 1] = (strength * LARGER * (SMALL.half * whole - SMALL.whole * half)) / DETERMINANT;
-        }
-      },
-    },
-  };
+  return { values: table.finish(), plan: { families, twists: { twists, strength } } };
 }
 
 /** Joints that blend with what is before them, and c of the vertices where they do. */
@@ -116,29 +89,6 @@ export function listTwists({ binding, skeleton, surface }: Character, segments: 
   return out;
 }
 
-/** σ of a joint, from bone matrices #B×12. */
-export function measureTwist({ bone, parent, frame }: Twist, bones: ArrayLike<number>, first = 0): number {
-  let trace = 0;
-  let straight = 0;
-  for (let v = 0; v < 9; v += 3) {
-    let [dot, p, q] = [0, 0, 0];
-    for (let r = 0; r < 3; r++) {
-      const a = BONE_STRIDE * (first + parent) + r;
-      const b = BONE_STRIDE * (first + bone) + r;
-      const x = bones[a]! * frame[v]! + bones[a + 3]! * frame[v + 1]! + bones[a + 6]! * frame[v + 2]!;
-      const y = bones[b]! * frame[v]! + bones[b + 3]! * frame[v + 1]! + bones[b + 6]! * frame[v + 2]!;
-      dot += x * y;
-      p += x * x;
-      q += y * y;
-    }
-    const cosine = p > 0 && q > 0 ? dot / Math.sqrt(p * q) : 1; // each by its own length: scaled joints are not turned
-    trace += cosine;
-    if (v === 0) straight = cosine;
-  }
-  // A bone that is turned back onto itself has no twist that could be told from its swing.
-  return straight > STILL - 1 ? Math.max(0, 1 - STILL - (1 + trace) / (2 * (1 + straight))) : 0;
-}
-
 /** The mean way along a bone's segments, and two directions across it. */
 function measureFrame(points: Float64Array): number[] | undefined {
   const a = [0, 0, 0];
@@ -161,21 +111,4 @@ function findRegion({ bases: { offsets, shapes, values } }: ShapeDraft, vertices
     }
   }
   return [...sums].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
-}
-
-/** g: what a section has to be widened by. */
-function measureGap(c: number, sigma: number): number {
-  return 1 / Math.sqrt(1 - c * sigma) - 1;
-}
-
-/** g of both shapes where c is ½ and 1, and the determinant of the four. */
-const SMALL = { half: measureGap(0.5, QUARTER), whole: measureGap(1, QUARTER) };
-const LARGE = { half: measureGap(0.5, MOST_TWIST), whole: measureGap(1, MOST_TWIST) };
-/** The second shape is as large as the first, so that it can be seen which matter. */
-const LARGER = LARGE.whole / SMALL.whole;
-const DETERMINANT = SMALL.half * LARGE.whole - LARGE.half * SMALL.whole;
-
-/** x, smoothly inside ±most: as it is up to two thirds of it. */
-function limit(x: number, most: number): number {
-  return most > 0 ? x / (1 + (x / most) ** 8) ** 0.125 : 0;
 }

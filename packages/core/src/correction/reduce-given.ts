@@ -4,12 +4,10 @@
  *   d_i = Σ_r e_i,r d_r,   amount e_i·a
  */
 import { findAxes } from '../linear-algebra/find-axes.js';
-import type { GivenFamily } from './given-shapes.js';
+import { createGiven } from './create-given.js';
+import type { FamilyAxes, GivenFamily } from './given-shapes.js';
 import { createVertexTable } from './plan-bases.js';
 import type { Shapes } from './plan-shapes.js';
-
-/** Orthonormal directions that are kept of every family. */
-export type FamilyAxes = readonly (readonly (readonly number[])[])[];
 
 export function reduceGiven(shapes: Shapes, kept: FamilyAxes): Shapes {
   const { given, regionCount: K } = shapes;
@@ -42,27 +40,7 @@ export function reduceGiven(shapes: Shapes, kept: FamilyAxes): Shapes {
       sums[d] = 0;
     }
   }
-  const families = given.families.map((family, f) => ({ ...family, size: kept[f]!.length }));
-  const whole = new Float64Array(familyOf.length);
-  return {
-    ...shapes,
-    ...table.finish(),
-    shapeCount: K + count,
-    given: {
-      families,
-      measure(out, at, bones, first) {
-        given.measure(whole, 0, bones, first);
-        for (let f = 0; f < kept.length; f++) {
-          for (let i = 0; i < kept[f]!.length; i++) {
-            let sum = 0;
-            const axis = kept[f]![i]!;
-            for (let r = 0; r < axis.length; r++) sum += axis[r]! * whole[firsts[f]! + r]!;
-            out[at + starts[f]! + i] = sum;
-          }
-        }
-      },
-    },
-  };
+  return { ...shapes, ...table.finish(), shapeCount: K + count, given: createGiven({ ...given.plan, kept }) };
 }
 
 /** First shape of every family, and the family of every shape. */

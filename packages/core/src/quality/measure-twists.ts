@@ -3,7 +3,8 @@
  * with c (plan-twists.ts), in the worst moment. From the bones alone, no vertex is moved. O(joints · moments).
  */
 import type { Character } from '../character/character.js';
-import { listTwists, measureTwist } from '../correction/plan-twists.js';
+import { measureTwist } from '../correction/create-twists.js';
+import { listTwists } from '../correction/plan-twists.js';
 import type { Clip } from '../skeleton/clip.js';
 import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '../skeleton/matrices.js';
 import { planBoneSegments } from '../skeleton/plan-bone-segments.js';

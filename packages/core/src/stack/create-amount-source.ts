@@ -2,7 +2,7 @@ import { typescriptAmountKernels } from '../kernels/create-amount-runner.js';
 import type { AmountKernels, AmountRunner } from '../kernels/frame-plan.js';
 import { applyMorphs } from '../skinning/apply-morphs.js';
 import type { VolumeReport } from './frame.js';
-import type { VolumePlan } from './plan-volume-with.js';
+import type { PlayedPlan } from './plan-volume-with.js';
 
 /** The amounts of poses (C15), for engines that morph and skin themselves: the frame source of a runtime. */
 export interface AmountSource {
@@ -18,7 +18,7 @@ export interface AmountSource {
 }
 
 /** The amounts of a planned volume step for one pose after the other, on the TypeScript kernels until others are given. */
-export function createAmountSource(plan: VolumePlan): AmountSource {
+export function createAmountSource(plan: PlayedPlan): AmountSource {
   const { character } = plan;
   const rest = character.morphs.length > 0 ? character.surface.positions.slice() : undefined;
   const amounts = new Float64Array(plan.framePlan().shapes.shapeCount);

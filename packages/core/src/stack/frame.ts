@@ -1,4 +1,4 @@
-import type { SolverReport } from '../correction/volume-solver.js';
+import { createSolverReport, type SolverReport } from '../correction/volume-solver.js';
 import type { Pose } from '../skeleton/skeleton.js';
 import type { RefinedSurface } from '../wrinkles/plan-wrinkles.js';
 
@@ -39,4 +39,8 @@ export interface VolumeReport extends SolverReport {
   readonly names: readonly string[];
   /** V̄_s of this frame. */
   readonly targets: Float64Array;
+}
+
+export function createVolumeReport(names: readonly string[], rest: Float64Array): VolumeReport {
+  return { ...createSolverReport(rest.length), names, targets: rest.slice() };
 }

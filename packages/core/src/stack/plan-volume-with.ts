@@ -4,30 +4,40 @@
  * For the shapes (C15) the cut is first fitted to the mesh: regions that bent joints would ask too much of are joined.
  */
 import type { Body } from '../body/plan-body.js';
+import type { Character } from '../character/character.js';
 import { measureDirections } from '../correction/measure-directions.js';
 import type { PlanGiven } from '../correction/plan-given.js';
 import { draftShapes, joinShapes, planShapes, SHAPE_MAP } from '../correction/plan-shapes.js';
-import { planTargetVolumes, type TargetPlan } from '../correction/plan-target-volumes.js';
-import { createSolverReport, type SolverContext } from '../correction/volume-solver.js';
+import { planTargetVolumes, type TargetOptions, type TargetPlan } from '../correction/plan-target-volumes.js';
+import type { SolverContext } from '../correction/volume-solver.js';
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';
 import { measureMap } from '../maps/measure-map.js';
+import type { RegionNames } from '../regions/find-region.js';
 import { mergeRegions } from '../regions/merge-regions.js';
 import type { NameRegions } from '../regions/name-regions.js';
 import { joinRegions, planRegions, type Regions } from '../regions/plan-regions.js';
 import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
 import { planRegionVolumes } from '../volume/plan-region-volumes.js';
-import type { VolumeReport } from './frame.js';
+import { createVolumeReport, type VolumeReport } from './frame.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
 
-export interface VolumePlan extends SolverContext {
-  readonly body: Body;
+/** What plays frames of a character whose method is `shapes`: planned here, or loaded (load-plan.ts). */
+export interface PlayedPlan {
+  readonly character: Character;
+  readonly regions: RegionNames;
   /** V̄_s at rest. */
   readonly rest: Float64Array;
   readonly targets: TargetPlan;
-  /** What kernel sets take, where the method is `shapes`; planned when first asked for. */
+  readonly target: TargetOptions | undefined;
+  /** What kernel sets take; planned when first asked for. */
   framePlan(): FramePlan;
   createReport(): VolumeReport;
+}
+
+export interface VolumePlan extends SolverContext, PlayedPlan {
+  readonly body: Body;
+  readonly regions: Regions;
 }
 
 /** What a small runtime does without, because its host animates and its presets do not ask for it. */
@@ -76,6 +86,7 @@ export function planVolumeWith(
     body,
     rest,
     targets: planTargetVolumes(character, volumes, regions, rest, options.target),
+    target: options.target,
     framePlan: () =>
       (framePlan ??= {
         vertexCount: surface.vertexCount,
@@ -89,6 +100,6 @@ export function planVolumeWith(
         shapes: planShapes(context, options.options),
         solver: { ...options.options },
       }),
-    createReport: () => ({ ...createSolverReport(regions.count), names: regions.names, targets: rest.slice() }),
+    createReport: () => createVolumeReport(regions.names, rest),
   };
 }
