@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -42,9 +42,10 @@ export async function buildExamples(options = {}) {
   const entryPoints = names.flatMap((name) =>
     ['main.ts', 'main.tsx'].map((file) => join(folder, name, file)).filter((path) => existsSync(path)),
   );
+  // esbuild knows no workers: the one that plans characters is an entry of its own, where the shared pieces are.
+  const pages = Object.fromEntries(entryPoints.map((path) => [relative(folder, path).replace(/\.tsx?$/, ''), path]));
   const result = await build({
-    entryPoints,
-    outbase: folder,
+    entryPoints: { ...pages, 'shared/plan-worker': '@isoskin/core/plan-worker' },
     outdir: '/',
     bundle: true,
     splitting: true,

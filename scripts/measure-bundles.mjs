@@ -10,9 +10,8 @@ import { ROOT } from './list-packages.mjs';
 
 /** Name, program, most kB that are loaded at first; what is imported later, when it is needed, is printed beside it. */
 const ENTRIES = [
-  ['@isoskin/three', `export { preserveVolume } from '@isoskin/three';`, 44],
-  // Bends and twists (C16) are in it from the start: it plans a body once.
-  ['@isoskin/babylon', `export { preserveVolume } from '@isoskin/babylon';`, 43],
+  ['@isoskin/three', `export { preserveVolume } from '@isoskin/three';`, 28],
+  ['@isoskin/babylon', `export { preserveVolume } from '@isoskin/babylon';`, 20],
   // With bends and twists (C16) and the names of joints in five conventions.
   ['@isoskin/core, a stack', `export { createFrameSource, planBody, presetStack } from '@isoskin/core';`, 74],
   ['@isoskin/core, volumes alone', `export { measureVolume } from '@isoskin/core';`, 2],

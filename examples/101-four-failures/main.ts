@@ -29,7 +29,7 @@ let columns: Column[] = [];
 /** Largest changes so far, skinned and kept, for the tests. */
 const worst: Record<string, number[]> = {};
 
-function addColumns(gltf: GLTF, titles: readonly string[]): void {
+async function addColumns(gltf: GLTF, titles: readonly string[]): Promise<void> {
   const roots = [clone(gltf.scene), gltf.scene];
   const scenes = roots.map((root) => {
     const scene = new THREE.Scene();
@@ -40,6 +40,7 @@ function addColumns(gltf: GLTF, titles: readonly string[]): void {
     return scene;
   }) as [THREE.Scene, THREE.Scene];
   const kept = preserveVolume(gltf.scene);
+  await kept.ready;
   const [before, after] = roots.map(findFailures) as [Failure[], Failure[]];
   for (const [n, failure] of before.entries()) {
     if (!titles.includes(failure.title)) continue;
@@ -60,7 +61,7 @@ function createTag(): HTMLElement {
 function createMeasure({ bodies }: PreservedVolume, { title, joint: { name: joint } }: Failure): Column['measure'] {
   const { plan, report } = bodies[0]!;
   const { character, volume } = plan;
-  const own = title === 'fist' ? -1 : volume.regions.names.indexOf(joint);
+  const own = title === 'fist' ? -1 : volume.regions.ids.indexOf(joint);
   const meter = planVolumeMeter(character, volume);
   const create = () => new Float64Array(3 * character.surface.vertexCount);
   const skinned = { positions: create(), directions: create() };
@@ -132,7 +133,7 @@ addEventListener('drop', async (event) => {
     const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder);
     const gltf = await loader.parseAsync(await file.arrayBuffer(), '');
     clear();
-    addColumns(gltf, ['elbow', 'twist', 'neck', 'fist']);
+    await addColumns(gltf, ['elbow', 'twist', 'neck', 'fist']);
     const names = columns.map(({ failures }) => failures[0].title);
     message.textContent = `${file.name}: ${names.join(', ') || 'no joint has a name that this page knows'}`;
   } catch (error) {
@@ -140,8 +141,8 @@ addEventListener('drop', async (event) => {
   }
 });
 
-addColumns(await loadDemo('hero', 4000), ['elbow', 'twist', 'neck']);
-addColumns(await loadDemo('hand', 4000), ['fist']);
+await addColumns(await loadDemo('hero', 4000), ['elbow', 'twist', 'neck']);
+await addColumns(await loadDemo('hand', 4000), ['fist']);
 (stage.renderer as unknown as THREE.WebGLRenderer).setScissorTest(true);
 let time = 0;
 stage.run((dt) => {

@@ -1,6 +1,7 @@
 /** A map painted on the vertices decides where the skin gives way. */
 import type { StackSpec } from '@isoskin/core';
 import { VolumeSkinnedMesh } from '@isoskin/three';
+import { planner } from '@isoskin/three/planner';
 import * as THREE from 'three';
 import { listSkinnedMeshes, loadDemo, play } from '../shared/load-demo.js';
 import { measureDrawnVolume, publish } from '../shared/measure-drawn-volume.js';
@@ -48,7 +49,7 @@ function apply(): VolumeSkinnedMesh {
   for (let i = 0; i < position.count; i++) colour.lerpColors(FIRM, SOFT, paint.getX(i)).toArray(colours.array, 3 * i);
   paint.needsUpdate = true;
   colours.needsUpdate = true;
-  return new VolumeSkinnedMesh(mesh, { stack: STACK });
+  return new VolumeSkinnedMesh(mesh, { stack: STACK, planner }); // at once: the next frame shows the stroke
 }
 
 const ray = new THREE.Raycaster();

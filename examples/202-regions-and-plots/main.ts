@@ -13,6 +13,7 @@ const gltf = await loadDemo('elephant', 3500);
 stage.scene.add(gltf.scene);
 const mesh = listSkinnedMeshes(gltf.scene)[0]!;
 const body = new VolumeSkinnedMesh(mesh);
+await body.ready;
 const { character, volume } = body.plan;
 const { volumes, regions } = volume;
 
@@ -29,6 +30,7 @@ for (const [i, v] of character.parts[0]!.welded.entries()) palette[regionOf.get(
 mesh.geometry.setAttribute('color', new THREE.BufferAttribute(colours, 3));
 mesh.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.75 });
 const kept = new VolumeSkinnedMesh(mesh); // takes the place of the first one, with the colours
+await kept.ready;
 
 // What skinning alone does to the regions.
 const meter = planVolumeMeter(character, volume);

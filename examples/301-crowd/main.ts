@@ -31,6 +31,8 @@ const people = Array.from({ length: COUNT }, (_, i) => {
   return { mixer, body };
 });
 
+await Promise.all(people.map(({ body }) => body.ready));
+
 const cells = ['count', 'updates', 'cost'].map((id) => document.querySelector<HTMLElement>(`#${id}`)!);
 let smooth = 0;
 stage.run((dt) => {

@@ -2,22 +2,16 @@ import { VertexBuffer } from '@babylonjs/core/Buffers/buffer.js';
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import { MorphTarget } from '@babylonjs/core/Morph/morphTarget.js';
 import { MorphTargetManager } from '@babylonjs/core/Morph/morphTargetManager.js';
-import { createAmountSource, planBody, type VolumeReport } from '@isoskin/core';
-import { planPlayedGiven } from '@isoskin/core/harmonics';
-import {
-  type AmountKernels,
-  createStillCharacter,
-  listShapeNames,
-  planShapeTargets,
-  planVolumeWith,
-  type ShapeTarget,
-} from '@isoskin/core/kernels';
-import type { VolumeLayerOptions } from '@isoskin/core/stack';
-import { readBones, readMeshes } from './read-meshes.js';
+import type { VolumeReport } from '@isoskin/core';
+import type { AmountKernels, ShapeTarget } from '@isoskin/core/kernels';
+import { createAmountSource, listShapeNames, type PlayedPlan, planShapeTargets } from '@isoskin/core/runtime';
+import { type ReadMeshes, readBones } from './read-meshes.js';
 
 /** Meshes that hang on one skeleton, their shapes as morph targets. */
 export interface Body {
   readonly meshes: readonly Mesh[];
+  /** The plan as bytes, for the option `plan`. */
+  readonly savedPlan: Uint8Array;
   /** Volumes and targets of the regions after the last update. */
   readonly report: VolumeReport;
   useKernels(kernels: AmountKernels): void;
@@ -32,10 +26,13 @@ interface Drawn {
   readonly target: MorphTarget;
 }
 
-export function createBody(meshes: readonly Mesh[], options: VolumeLayerOptions): Body {
-  const { input, scale, morphs } = readMeshes(meshes);
-  const character = createStillCharacter(input);
-  const volume = planVolumeWith({ planGiven: planPlayedGiven }, planBody(character), options);
+export function createBody(
+  { meshes, scale: read, morphs }: ReadMeshes,
+  volume: PlayedPlan,
+  savedPlan: Uint8Array,
+): Body {
+  const { character } = volume;
+  const scale = character.parts[0]?.scale ?? read; // that of the pose in which it was planned
   const linear = [scale, 0, 0, 0, scale, 0, 0, 0, scale];
   const inverse = linear.map((value) => (value === 0 ? 0 : 1 / value));
   const targets = planShapeTargets(
@@ -59,6 +56,7 @@ export function createBody(meshes: readonly Mesh[], options: VolumeLayerOptions)
 
   return {
     meshes,
+    savedPlan,
     report,
     useKernels: source.useKernels,
     update() {

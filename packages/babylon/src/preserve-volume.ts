@@ -4,12 +4,25 @@
  *   const container = await LoadAssetContainerAsync('character.glb', scene);
  *   preserveVolume(container);
  */
+
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
-import { IsoskinError, type PresetName, presetStack, type StackSpec } from '@isoskin/core';
-import { findNearestName } from '@isoskin/core/json';
+import type { PresetName, StackSpec } from '@isoskin/core';
 import type { AmountKernels } from '@isoskin/core/kernels';
-import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
+import type { PlanCharacter } from '@isoskin/core/planner';
+import {
+  findNearestName,
+  IsoskinError,
+  isPlanOf,
+  listUsedLayers,
+  loadPlan,
+  measurePlanKey,
+  presetStack,
+  requestPlan,
+  whyNotAccelerated,
+} from '@isoskin/core/runtime';
+import type { VolumeLayerOptions } from '@isoskin/core/stack';
 import { type Body, createBody } from './create-body.js';
+import { type ReadMeshes, readMeshes } from './read-meshes.js';
 
 export interface VolumeOptions {
   /** A stack that a person understands. Default: organic. */
@@ -18,13 +31,20 @@ export interface VolumeOptions {
   readonly stack?: StackSpec;
   /** What solves the amounts, or its promise. Default: the WASM kernels, loaded by themselves; TypeScript until they are there. */
   readonly kernels?: AmountKernels | Promise<AmountKernels>;
+  /** `planCharacter` of @isoskin/core/planner: plans at once, on this thread, instead of in a worker. */
+  readonly planner?: PlanCharacter;
+  /** A saved plan (`body.savedPlan`), or those of several bodies: taken at once, and nothing is planned. */
+  readonly plan?: Uint8Array | readonly Uint8Array[];
+  /** Keeps plans in the browser's database (IndexedDB) and finds them there again. Default: false. */
+  readonly cache?: boolean;
   /** Update before every render of the scene. Default: true. */
   readonly auto?: boolean;
 }
 
 export interface PreservedVolume {
+  /** Those that are planned. */
   readonly bodies: readonly Body[];
-  /** Resolves when the kernels are there. */
+  /** Resolves when volume is kept; until then the meshes are drawn as they are. */
   readonly ready: Promise<void>;
   /** Off: the original meshes, exactly as they were. */
   enabled: boolean;
@@ -33,7 +53,7 @@ export interface PreservedVolume {
   dispose(): void;
 }
 
-const NAMES: readonly (keyof VolumeOptions)[] = ['preset', 'stack', 'kernels', 'auto'];
+const NAMES: readonly (keyof VolumeOptions)[] = ['preset', 'stack', 'kernels', 'planner', 'plan', 'cache', 'auto'];
 
 /** @param root a mesh, a list of them, or whatever has `meshes`: a Scene, an AssetContainer, what a loader gives */
 export function preserveVolume(root: unknown, options: VolumeOptions = {}): PreservedVolume {
@@ -47,18 +67,26 @@ export function preserveVolume(root: unknown, options: VolumeOptions = {}): Pres
   const slow = stack.wrinkles ? 'wrinkles fold the skin on the CPU' : whyNotAccelerated(stack);
   if (slow) throw new IsoskinError('STACK_NOT_IN_RUNTIME', `Only skin and volume can be drawn by Babylon.js: ${slow}`);
   const groups = groupBySkeleton(listMeshes(root));
-  const bodies = groups.map((meshes) => createBody(meshes, stack.volume!));
   const scene = groups[0]![0]!.getScene();
+  const bodies: Body[] = [];
   let isEnabled = true;
+  let isDisposed = false;
   const update = () => {
     if (isEnabled) for (const body of bodies) body.update();
   };
-  for (const body of bodies) body.show();
+  const open = (read: ReadMeshes, bytes: Uint8Array, key?: Uint8Array) => {
+    if (isDisposed) return;
+    const body = createBody(read, loadPlan(bytes, key), bytes);
+    bodies.push(body);
+    if (isEnabled) body.show();
+  };
+  const planned = groups.map((meshes) => planGroup(readMeshes(meshes), stack.volume!, options, open));
   // After the animations, before the meshes are looked at.
   const observer = options.auto === false ? null : scene.onBeforeRenderObservable.add(update);
+  const kernels = options.kernels ?? loadKernels();
   return {
     bodies,
-    ready: useKernels(bodies, options.kernels ?? loadKernels()),
+    ready: Promise.all(planned).then(() => useKernels(bodies, kernels)),
     get enabled() {
       return isEnabled;
     },
@@ -74,8 +102,25 @@ export function preserveVolume(root: unknown, options: VolumeOptions = {}): Pres
       scene.onBeforeRenderObservable.remove(observer);
       for (const body of bodies) body.dispose();
       isEnabled = false;
+      isDisposed = true;
     },
   };
+}
+
+/** Opens a body: at once where its plan is given or can be made at once, else when a worker has planned it. */
+function planGroup(
+  read: ReadMeshes,
+  volume: VolumeLayerOptions,
+  { plan, planner, cache }: VolumeOptions,
+  open: (read: ReadMeshes, bytes: Uint8Array, key?: Uint8Array) => void,
+): Promise<void> | void {
+  if (plan) {
+    const key = measurePlanKey(read.input, volume);
+    const plans = plan instanceof Uint8Array ? [plan] : plan;
+    return open(read, plans.find((bytes) => isPlanOf(bytes, key)) ?? plans[0] ?? new Uint8Array(), key);
+  }
+  if (planner) return open(read, planner(read.input, volume));
+  return requestPlan(read.input, volume, { cache }).then((bytes) => open(read, bytes));
 }
 
 function listMeshes(root: unknown): Mesh[] {

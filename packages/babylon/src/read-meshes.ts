@@ -6,12 +6,14 @@
  * s  common scale of the joints in the present pose, so that rest volumes are those that are seen. Babylon's row vectors and rows lie in memory as our
  * column vectors and columns do.
  */
+
 import { VertexBuffer } from '@babylonjs/core/Buffers/buffer.js';
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
-import { type CharacterInput, type MorphInput, type PartInput, POSE_STRIDE } from '@isoskin/core';
-import { measureBoneScales, measureCommonScale } from '@isoskin/core/kernels';
+import type { CharacterInput, MorphInput, PartInput } from '@isoskin/core';
+import { measureBoneScales, measureCommonScale, POSE_STRIDE } from '@isoskin/core/runtime';
 
 export interface ReadMeshes {
+  readonly meshes: readonly Mesh[];
   readonly input: CharacterInput;
   /** s. */
   readonly scale: number;
@@ -49,7 +51,7 @@ export function readMeshes(meshes: readonly Mesh[]): ReadMeshes {
   const parents = bones.map((bone) => bones.indexOf(bone.getParent()!));
   const names = bones.map(({ name }) => name);
   const skeleton = { names, parents, locals, boneNodes: bones.map((_, b) => b), inverseBinds };
-  return { input: { name: meshes[0]!.name, parts, skeleton, morphs }, scale, morphs: places };
+  return { meshes, input: { name: meshes[0]!.name, parts, skeleton, morphs }, scale, morphs: places };
 }
 
 /** T_i T̄_i⁻¹ of every bone, #B×12, for a rest shape that is `scale` times larger. */

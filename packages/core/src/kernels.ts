@@ -14,7 +14,7 @@ export { type GivenAmounts, type GivenFamily, listShapeNames } from './correctio
 export type { VertexValues } from './correction/plan-bases.js';
 export type { PlanGiven } from './correction/plan-given.js';
 export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
-export { asksForGiven, type Shapes } from './correction/plan-shapes.js';
+export type { Shapes } from './correction/plan-shapes.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { typescriptAmountKernels } from './kernels/create-amount-runner.js';
 export type { AmountKernels, AmountRunner, FrameKernels, FramePlan, FrameRunner } from './kernels/frame-plan.js';
@@ -24,5 +24,6 @@ export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skelet
 export { measureBoneScales, measureCommonScale } from './skeleton/measure-joint-scale.js';
 export { applyMorphs } from './skinning/apply-morphs.js';
 export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './skinning/plan-skinning.js';
+export { createVolumeReport } from './stack/frame.js';
 export { planVolume } from './stack/plan-volume.js';
 export { planVolumeWith, type VolumeExtras, type VolumePlan } from './stack/plan-volume-with.js';

@@ -1,11 +1,13 @@
-import { IsoskinError } from '@isoskin/core';
-import { findNearestName } from '@isoskin/core/json';
+import { findNearestName, IsoskinError } from '@isoskin/core/runtime';
 import type { VolumeOptions } from './volume-skinned-mesh.js';
 
 const NAMES: readonly (keyof VolumeOptions)[] = [
   'preset',
   'stack',
   'kernels',
+  'planner',
+  'plan',
+  'cache',
   'auto',
   'detail',
   'fullStack',

@@ -1,5 +1,5 @@
 /** Reads the pose of a body from its three.js bones: world matrices → T_i T̄_i⁻¹ in body space. */
-import { IsoskinError } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core/runtime';
 import { Matrix4, type SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
 import { listSkeletonNodes } from './list-skeleton-nodes.js';

@@ -1,5 +1,5 @@
-import { createAmountSource } from '@isoskin/core';
 import type { AmountKernels } from '@isoskin/core/kernels';
+import { createAmountSource } from '@isoskin/core/runtime';
 import { Box3, Matrix4, type SkinnedMesh } from 'three';
 import { measureBounds } from './measure-bounds.js';
 import type { MeshSpaces, Path } from './path.js';

@@ -12,7 +12,7 @@ import {
   type VolumeReport,
   type WrinkleTool,
 } from '@isoskin/core';
-import { planPlayedGiven } from '@isoskin/core/harmonics';
+import { planCharacter, planPlayed } from '@isoskin/core/planner';
 import { isStateful, listUsedLayers } from '@isoskin/core/stack';
 import { Matrix4 } from 'three';
 import { createStackPath } from './create-stack-path.js';
@@ -31,7 +31,8 @@ interface Shared {
 const shared = new WeakMap<BodyPlan, Shared>();
 
 export const fullStack: FullStack = {
-  planGiven: planPlayedGiven,
+  planner: planCharacter,
+  planVolume: planPlayed,
   changesWithTime(spec) {
     const { flesh, wrinkles } = listUsedLayers(spec);
     const isKeyed = ({ restLength }: WrinkleTool) => typeof restLength === 'object' && 'keys' in restLength;

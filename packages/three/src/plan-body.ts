@@ -1,21 +1,26 @@
 /**
- * What all bodies of one geometry, skeleton and stack share: character, regions, shapes. Planned once, kept as long
+ * What all bodies of one geometry, skeleton and stack share: character, regions, shapes. Planned once, in a worker unless it is wanted at once, kept as long
  * as the geometry lives.
  */
-import { type Character, IsoskinError, planBody as planCharacterBody, type StackSpec } from '@isoskin/core';
+
+import type { Character, CharacterInput, StackSpec } from '@isoskin/core';
+import type { PlanCharacter } from '@isoskin/core/planner';
+import type { PlayedPlan } from '@isoskin/core/runtime';
 import {
-  createStillCharacter,
+  IsoskinError,
+  isPlanOf,
   listShapeNames,
-  type PlanGiven,
+  listUsedLayers,
+  loadPlan,
+  measureDiagonal,
+  measurePlanKey,
   planShapeTargets,
-  planVolumeWith,
-  type VolumePlan,
-} from '@isoskin/core/kernels';
-import { measureDiagonal } from '@isoskin/core/mesh';
-import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
+  requestPlan,
+  whyNotAccelerated,
+} from '@isoskin/core/runtime';
+import type { VolumeLayerOptions } from '@isoskin/core/stack';
 import { type BufferGeometry, Matrix3, type SkinnedMesh } from 'three';
 import { getComponent } from './get-component.js';
-import { getGiven } from './load-given.js';
 import { type BoneBoxes, planBoneBoxes } from './measure-bounds.js';
 import type { Path } from './path.js';
 import { type Place, readSkinnedMeshes } from './read-skinned-meshes.js';
@@ -23,8 +28,10 @@ import { createShapeGeometry, freeShapeGeometry, type ShapeGeometry } from './sh
 
 export interface PlanOptions {
   readonly spec: StackSpec;
-  /** For stacks with methods or layers that the small runtime does not hold. */
   readonly fullStack?: FullStack | undefined;
+  readonly planner?: PlanCharacter | undefined;
+  readonly plan?: Uint8Array | readonly Uint8Array[] | undefined;
+  readonly cache?: boolean | undefined;
   /** See `CharacterInput`: for compressed models whose seams do not meet. */
   readonly borderTolerance?: number | undefined;
 }
@@ -34,8 +41,9 @@ export interface FullStack {
   createPath(meshes: readonly SkinnedMesh[], plan: BodyPlan): Path;
   /** The stack changes with time, not with the pose alone. */
   changesWithTime(spec: StackSpec): boolean;
-  /** C16, for the preset `anatomic`: at once, instead of when it has been loaded. */
-  readonly planGiven: PlanGiven;
+  readonly planner: PlanCharacter;
+  /** For stacks that are no shapes. */
+  planVolume(input: CharacterInput, options?: VolumeLayerOptions): PlayedPlan;
 }
 
 /** The shapes as three.js draws them, and boxes around the bones' vertices. */
@@ -49,7 +57,9 @@ export interface BodyShapes {
 
 export interface BodyPlan {
   readonly character: Character;
-  readonly volume: VolumePlan;
+  readonly volume: PlayedPlan;
+  /** The plan as bytes, for the option `plan`; a stack that is no shapes has none. */
+  readonly saved: Uint8Array | undefined;
   readonly spec: StackSpec;
   readonly bones: readonly Place[];
   readonly morphs: readonly Place[];
@@ -66,7 +76,7 @@ interface Entry {
   readonly key: string;
   readonly geometries: readonly BufferGeometry[];
   readonly inverses: readonly number[];
-  readonly plan: BodyPlan;
+  plan: BodyPlan | Promise<BodyPlan>;
 }
 
 /** Plans kept of one geometry, the newest: painting makes one with every stroke. */
@@ -74,8 +84,8 @@ const MOST_PLANS = 8;
 
 const cache = new WeakMap<BufferGeometry, Entry[]>();
 
-/** The plan of these meshes: a known one when geometry, skin and stack are the same. */
-export function planBody(meshes: readonly SkinnedMesh[], options: PlanOptions): BodyPlan {
+/** The plan of these meshes: a known one when geometry, skin and stack are the same. A promise, unless it is known or can be made at once. */
+export function planBody(meshes: readonly SkinnedMesh[], options: PlanOptions): BodyPlan | Promise<BodyPlan> {
   const first = meshes[0]!.geometry;
   const key = describePlan(meshes, options);
   const inverses = listNumbers(meshes);
@@ -86,10 +96,25 @@ export function planBody(meshes: readonly SkinnedMesh[], options: PlanOptions): 
       entry.geometries.every((geometry, m) => geometry === meshes[m]?.geometry) &&
       entry.inverses.every((value, k) => value === inverses[k]),
   );
-  if (same) return same.plan;
+  const isAtOnce = options.planner || options.plan || options.fullStack;
+  if (same && !(isAtOnce && same.plan instanceof Promise)) return same.plan;
   const plan = createPlan(meshes, options);
-  const geometries = meshes.map((mesh) => mesh.geometry);
-  cache.set(first, [...known.slice(1 - MOST_PLANS), { key, geometries, inverses, plan }]);
+  const entry: Entry = { key, geometries: meshes.map((mesh) => mesh.geometry), inverses, plan };
+  cache.set(first, [...known.filter((other) => other !== same).slice(1 - MOST_PLANS), entry]);
+  if (plan instanceof Promise) {
+    plan.then(
+      (made) => {
+        entry.plan = made;
+      },
+      () => {
+        const others = cache.get(first) ?? [];
+        cache.set(
+          first,
+          others.filter((other) => other !== entry),
+        );
+      },
+    );
+  }
   return plan;
 }
 
@@ -101,7 +126,7 @@ function describePlan(meshes: readonly SkinnedMesh[], options: PlanOptions): str
       return version ?? data?.version ?? 0;
     }),
   );
-  return JSON.stringify([options.spec, options.borderTolerance, !!options.fullStack, !!getGiven(), versions]);
+  return JSON.stringify([options.spec, options.borderTolerance, !!options.fullStack, versions]);
 }
 
 /** Bind matrices and inverses of all meshes: equal numbers mean equal skins. */
@@ -113,35 +138,37 @@ function listNumbers(meshes: readonly SkinnedMesh[]): number[] {
   ]);
 }
 
-function createPlan(meshes: readonly SkinnedMesh[], { spec, fullStack, borderTolerance }: PlanOptions): BodyPlan {
+function createPlan(meshes: readonly SkinnedMesh[], options: PlanOptions): BodyPlan | Promise<BodyPlan> {
+  const { spec, fullStack, planner = fullStack?.planner } = options;
   const stack = listUsedLayers(spec);
   const slow = stack.wrinkles ? 'wrinkles fold the skin on the CPU' : whyNotAccelerated(stack);
   if (slow && !fullStack) {
     const message = `This stack is more than the small runtime holds (${slow}): pass { fullStack } from @isoskin/three/full-stack`;
     throw new IsoskinError('STACK_NOT_IN_RUNTIME', message);
   }
-  const { input, bones, morphs } = readSkinnedMeshes(meshes, borderTolerance);
-  const character = createStillCharacter(input);
-  const volume = planVolumeWith(
-    { planGiven: fullStack?.planGiven ?? getGiven() },
-    planCharacterBody(character),
-    stack.volume,
-  );
-  const plan: BodyPlan = {
-    character,
-    volume,
-    spec,
-    bones,
-    morphs,
-    size: measureDiagonal(character.surface.positions),
-    isTimed: !!fullStack?.changesWithTime(spec) || stack.volume?.target !== undefined,
-    isShapes: slow === '',
-    openShapes: createOpener(
-      meshes.map(({ geometry, bindMatrix }) => ({ geometry, bindMatrix: bindMatrix.clone() })),
-      () => plan,
-    ),
+  const { input, bones, morphs } = readSkinnedMeshes(meshes, options.borderTolerance);
+  const drawn = meshes.map(({ geometry, bindMatrix }) => ({ geometry, bindMatrix: bindMatrix.clone() }));
+  const finish = (volume: PlayedPlan, saved?: Uint8Array): BodyPlan => {
+    const { character } = volume;
+    const plan: BodyPlan = {
+      ...{ character, volume, saved, spec, bones, morphs },
+      size: measureDiagonal(character.surface.positions),
+      isTimed: !!fullStack?.changesWithTime(spec) || stack.volume?.target !== undefined,
+      isShapes: slow === '',
+      openShapes: createOpener(drawn, () => plan),
+    };
+    return plan;
   };
-  return plan;
+  if (slow) return finish(fullStack!.planVolume(input, stack.volume));
+  if (options.plan) {
+    const key = measurePlanKey(input, stack.volume);
+    const plans = options.plan instanceof Uint8Array ? [options.plan] : options.plan;
+    const own = plans.find((bytes) => isPlanOf(bytes, key)) ?? plans[0] ?? new Uint8Array();
+    return finish(loadPlan(own, key), own);
+  }
+  const load = (bytes: Uint8Array) => finish(loadPlan(bytes), bytes);
+  if (planner) return load(planner(input, stack.volume));
+  return requestPlan(input, stack.volume, { cache: options.cache }).then(load);
 }
 
 /** Shapes are made for the first body and freed with the last one. */

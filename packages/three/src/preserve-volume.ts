@@ -1,4 +1,4 @@
-import { IsoskinError } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core/runtime';
 import type { Bone, Object3D, SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
 import { type VolumeOptions, VolumeSkinnedMesh } from './volume-skinned-mesh.js';
@@ -6,7 +6,7 @@ import { type VolumeOptions, VolumeSkinnedMesh } from './volume-skinned-mesh.js'
 /** The bodies of a scene, together. */
 export interface PreservedVolume {
   readonly bodies: readonly VolumeSkinnedMesh[];
-  /** Resolves when the kernels of all bodies are there. */
+  /** Resolves when the volume of all bodies is kept; until then they are drawn as they are. */
   readonly ready: Promise<void>;
   enabled: boolean;
   update(dt?: number): void;

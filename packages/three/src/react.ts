@@ -5,7 +5,7 @@
  *     <Suspense fallback={null}><Model /></Suspense>
  *   </PreserveVolume>
  */
-import { useFrame } from '@react-three/fiber';
+import { useFrame, useThree } from '@react-three/fiber';
 import { createElement, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Group, Object3D, SkinnedMesh } from 'three';
 import { type PreservedVolume, preserveVolume } from './preserve-volume.js';
@@ -15,7 +15,7 @@ export interface PreserveVolumeProps extends VolumeOptions {
   readonly children?: ReactNode;
   /** Default true. */
   readonly enabled?: boolean;
-  /** Hears of the bodies whenever they are planned: when something has loaded, and when options change. */
+  /** Hears of the bodies whenever they have been planned: when something has loaded, and when options change. */
   readonly onPlanned?: (volume: PreservedVolume) => void;
 }
 
@@ -29,6 +29,7 @@ interface Kept {
 export function PreserveVolume(props: PreserveVolumeProps): ReactElement {
   const { children, enabled = true, onPlanned, ...options } = props;
   const group = useRef<Group>(null);
+  const invalidate = useThree((state) => state.invalidate);
   const kept = useRef<Kept>(undefined);
   const [fault, setFault] = useState<unknown>();
   if (fault !== undefined) throw fault;
@@ -45,8 +46,13 @@ export function PreserveVolume(props: PreserveVolumeProps): ReactElement {
     try {
       const volume = preserveVolume(group.current!, options);
       volume.enabled = enabled;
-      kept.current = { volume, meshes, options };
-      onPlanned?.(volume);
+      const now = { volume, meshes, options };
+      kept.current = now;
+      volume.ready.then(() => {
+        if (kept.current !== now) return;
+        onPlanned?.(volume);
+        invalidate();
+      }, setFault);
     } catch (error) {
       setFault(error);
     }

@@ -1,4 +1,4 @@
-import { POSE_STRIDE } from '@isoskin/core';
+import { POSE_STRIDE } from '@isoskin/core/runtime';
 import { Matrix4, type Object3D, Quaternion, Vector3 } from 'three';
 
 const local = new Matrix4();

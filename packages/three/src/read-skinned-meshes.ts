@@ -6,8 +6,9 @@
  * s  common scale of the joints in the present pose, so that rest volumes are those that are seen (as the glTF reader does).
  * Poses are read in *body space*: that of the first mesh, so that a character keeps its precision far from the origin.
  */
-import { type CharacterInput, IsoskinError, type MorphInput, type PartInput, POSE_STRIDE } from '@isoskin/core';
-import { measureBoneScales, measureCommonScale } from '@isoskin/core/kernels';
+
+import type { CharacterInput, MorphInput, PartInput } from '@isoskin/core';
+import { IsoskinError, measureBoneScales, measureCommonScale, POSE_STRIDE } from '@isoskin/core/runtime';
 import type { BufferAttribute, InterleavedBufferAttribute, Matrix4, Object3D, SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
 import { getComponent } from './get-component.js';
@@ -60,7 +61,7 @@ export function readSkinnedMeshes(meshes: readonly SkinnedMesh[], borderToleranc
         morphPlaces.push({ mesh: m, index: k });
       }
     }
-    return readPart(mesh, group, boneOf[m]!, scale, firstMorph.get(group)!);
+    return readPart(mesh, m, group, boneOf[m]!, scale, firstMorph.get(group)!);
   });
   const locals = new Float64Array(POSE_STRIDE * nodes.length);
   readPose(locals, nodes, parents, space);
@@ -146,7 +147,14 @@ function isSibling(child: SkinnedMesh, mesh: SkinnedMesh, meshes: readonly Skinn
   return targets(child) === targets(mesh) && a.length === b.length && a.every((bone, i) => bone === b[i]);
 }
 
-function readPart(mesh: SkinnedMesh, group: number, boneOf: number[], scale: number, firstMorph: number): PartInput {
+function readPart(
+  mesh: SkinnedMesh,
+  m: number,
+  group: number,
+  boneOf: number[],
+  scale: number,
+  firstMorph: number,
+): PartInput {
   const { geometry, bindMatrix } = mesh;
   const { position, skinIndex, skinWeight } = geometry.attributes as Record<string, Attribute>;
   const positions = readVectors(position!, bindMatrix, 1);
@@ -171,7 +179,7 @@ function readPart(mesh: SkinnedMesh, group: number, boneOf: number[], scale: num
   });
   const paint = readPaint(geometry.attributes as Record<string, Attribute>);
   return {
-    name: mesh.name || `mesh ${mesh.id}`,
+    name: mesh.name || `mesh ${m + 1}`,
     group,
     positions,
     ...(geometry.index && { triangles: geometry.index.array }),

@@ -19,7 +19,7 @@ import type { PreservedVolume } from './preserve-volume.js';
  * @param rate keys per second
  */
 export function recordClip(root: Object3D, volume: PreservedVolume, clip: AnimationClip, rate = 60): AnimationClip {
-  const meshes = volume.bodies.flatMap((body) => body.meshes);
+  const meshes = volume.bodies.flatMap((body) => body.plan && body.meshes); // throws where one is still being planned
   const count = Math.max(1, Math.ceil(clip.duration * rate));
   const times = Float32Array.from({ length: count + 1 }, (_, n) => (clip.duration * n) / count);
   const values = meshes.map((): number[] => []);

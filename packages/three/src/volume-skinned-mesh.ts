@@ -3,24 +3,19 @@
  *
  *   const body = new VolumeSkinnedMesh(skinnedMesh, { preset: 'organic' });
  *
- * Updates itself before every render of its scene; with `auto: false`, whenever `update(dt)` is called.
+ * Planned in a worker: until then the mesh is drawn as it is. Updates itself before every render of its scene; with `auto: false`, whenever
+ * `update(dt)` is called.
  */
 
-import {
-  type Character,
-  IsoskinError,
-  type PresetName,
-  presetStack,
-  type StackSpec,
-  type VolumeReport,
-} from '@isoskin/core';
+import type { Character, PresetName, StackSpec, VolumeReport } from '@isoskin/core';
 import type { AmountKernels } from '@isoskin/core/kernels';
+import type { PlanCharacter } from '@isoskin/core/planner';
+import { createVolumeReport, IsoskinError, presetStack } from '@isoskin/core/runtime';
 import type { Scene, SkinnedMesh, Vector3 } from 'three';
 import { checkOptions } from './check-options.js';
 import { createPoseReader, type PoseReader } from './create-pose-reader.js';
 import { createShapePath, type ShapePath } from './create-shape-path.js';
 import { describeMesh } from './describe-mesh.js';
-import { getGiven, lacksGiven, loadGiven } from './load-given.js';
 import { loadKernels } from './load-kernels.js';
 import type { Path } from './path.js';
 import { type BodyPlan, type FullStack, planBody } from './plan-body.js';
@@ -36,11 +31,17 @@ export interface VolumeOptions {
   readonly stack?: StackSpec;
   /** What solves the amounts, or its promise. Default: the WASM kernels, on one thread, loaded by themselves; TypeScript until they are there. */
   readonly kernels?: AmountKernels | Promise<AmountKernels>;
+  /** `planner` of @isoskin/three/planner: plans at once, on this thread, instead of in a worker. */
+  readonly planner?: PlanCharacter;
+  /** A saved plan (`body.savedPlan`), or those of several bodies: taken at once, and nothing is planned. */
+  readonly plan?: Uint8Array | readonly Uint8Array[];
+  /** Keeps plans in the browser's database (IndexedDB) and finds them there again. Default: false. */
+  readonly cache?: boolean;
   /** Update before every render of the scene. Default: true. */
   readonly auto?: boolean;
   /** How often to update, and how far from the camera. Default: every frame, everywhere. */
   readonly detail?: Detail;
-  /** `fullStack` of @isoskin/three/full-stack, for stacks with methods or layers that the small runtime does not hold. */
+  /** `fullStack` of @isoskin/three/full-stack, for stacks with methods or layers that the small runtime does not hold; plans at once. */
   readonly fullStack?: FullStack;
   /** Wider weld tolerance on open borders, relative to the size, for compressed models whose seams do not meet. */
   readonly borderTolerance?: number;
@@ -50,25 +51,34 @@ export interface VolumeOptions {
 const BODY = Symbol.for('isoskin.body');
 type Marked = SkinnedMesh & { [BODY]?: { dispose(): void } };
 
+/** What a planned body works with. */
+interface Work {
+  readonly plan: BodyPlan;
+  readonly reader: PoseReader;
+  readonly path: Path;
+  readonly report: VolumeReport;
+}
+
+const NO_BONES = new Float64Array();
+const NOTHING = createVolumeReport([], NO_BONES);
+
 export class VolumeSkinnedMesh {
   readonly meshes: readonly SkinnedMesh[];
   readonly options: VolumeOptions;
-  /** Volumes and targets of the regions after the last update. */
-  readonly report: VolumeReport;
-  /** Resolves when the kernels are there. */
+  /** Resolves when volume is kept, on the fastest kernels; rejects with what is wrong with the character or its stack. */
   readonly ready: Promise<void>;
   /** Milliseconds that the last update took on this thread, and when it was. */
   cost = 0;
   drawnAt = Number.NEGATIVE_INFINITY;
   readonly #originals: readonly SkinnedMesh['geometry'][];
   readonly #skeletons: readonly SkinnedMesh['skeleton'][];
-  #plan: BodyPlan;
-  #reader: PoseReader;
   readonly #unwatch: () => void;
-  #path: Path;
+  /** Undefined until it is planned. */
+  #work: Work | undefined;
   #scene: Scene | undefined;
   #isEnabled = true;
   #isFar = false;
+  #isAsked = false;
   #isDisposed = false;
 
   constructor(mesh: SkinnedMesh | readonly SkinnedMesh[], options: VolumeOptions = {}) {
@@ -83,20 +93,30 @@ export class VolumeSkinnedMesh {
     this.options = options;
     this.#originals = meshes.map(({ geometry }) => geometry);
     this.#skeletons = meshes.map(({ skeleton }) => skeleton);
-    this.#plan = this.#planBody(spec);
-    this.report = this.plan.volume.createReport();
-    this.#reader = createPoseReader(meshes, this.plan);
-    const shapes = this.plan.isShapes ? createShapePath(meshes, this.plan) : undefined;
-    this.#path = shapes ?? options.fullStack!.createPath(meshes, this.plan);
+    const plan = planBody(meshes, { ...options, spec });
+    const shapes = plan instanceof Promise ? undefined : this.#start(plan);
     for (const each of meshes as readonly Marked[]) each[BODY] = this;
     this.#unwatch = watchRenders(meshes[0]!, () => this.#findScene());
     this.#findScene();
-    this.ready = shapes ? this.#load(shapes, spec) : Promise.resolve();
+    this.ready = plan instanceof Promise ? this.#startLater(plan) : this.#useKernels(shapes);
+  }
+
+  /** Volumes and targets of the regions after the last update; empty until the body is planned. */
+  get report(): VolumeReport {
+    return this.#work?.report ?? NOTHING;
   }
 
   /** Shared by all bodies of the same geometry, skin and stack. */
   get plan(): BodyPlan {
-    return this.#plan;
+    if (this.#work) return this.#work.plan;
+    const message =
+      'This body is still being planned: await its `ready`, or pass { planner } from @isoskin/three/planner';
+    throw new IsoskinError('NOT_PLANNED', message, describeMesh(this.meshes[0]!));
+  }
+
+  /** The plan as bytes, for the option `plan`: another visit to the page then plans nothing. */
+  get savedPlan(): Uint8Array | undefined {
+    return this.plan.saved;
   }
 
   get character(): Character {
@@ -105,12 +125,12 @@ export class VolumeSkinnedMesh {
 
   /** T_i T̄_i⁻¹ of the last pose in the space of the first mesh, #B×12. */
   get bones(): Float64Array {
-    return this.#reader.pose.bones;
+    return this.#work?.reader.pose.bones ?? NO_BONES;
   }
 
-  /** What computes: `wasm`, `typescript`, or `stack` under `fullStack`. */
+  /** What computes: `wasm`, `typescript`, or `stack` under `fullStack`; `none` until the body is planned. */
   get path(): string {
-    return this.#path.name;
+    return this.#work?.path.name ?? 'none';
   }
 
   /** Off: the original meshes, exactly as they were. */
@@ -136,6 +156,7 @@ export class VolumeSkinnedMesh {
   update(dt = 0): void {
     this.#check();
     if (!this.#isEnabled) return;
+    this.#isAsked = true;
     updateBodyMatrices(this.meshes);
     this.draw(dt);
   }
@@ -143,9 +164,11 @@ export class VolumeSkinnedMesh {
   /** The same in a scene whose matrices are up to date, as they are before a render. */
   draw(dt = 0): void {
     this.#check();
-    this.#reader.pose.time += dt;
+    if (!this.#work) return;
+    const { reader, path, report } = this.#work;
+    reader.pose.time += dt;
     const start = performance.now();
-    if (this.#reader.read()) this.#path.solve(this.#reader.pose, this.report, this.#reader.spaces);
+    if (reader.read()) path.solve(reader.pose, report, reader.spaces);
     this.drawnAt = start;
     this.#showOrHide();
     this.cost = performance.now() - start;
@@ -153,10 +176,10 @@ export class VolumeSkinnedMesh {
 
   /** Where the body is in the world. */
   measurePlace(out: Vector3): Vector3 {
-    const { mesh, sphere } = this.#path.drawings[0]!;
-    out.copy(sphere.center);
-    if (sphere.radius < 0) out.set(0, 0, 0);
-    return out.applyMatrix4(mesh.matrixWorld);
+    const sphere = this.#work?.path.drawings[0]?.sphere;
+    if (sphere && sphere.radius >= 0) out.copy(sphere.center);
+    else out.set(0, 0, 0);
+    return out.applyMatrix4(this.meshes[0]!.matrixWorld);
   }
 
   /** Gives the original meshes back and frees all memory but the shared plan. */
@@ -166,49 +189,48 @@ export class VolumeSkinnedMesh {
     this.#isEnabled = false;
     this.#unwatch();
     leaveScene(this);
-    this.#path.dispose();
+    this.#work?.path.dispose();
     for (const each of this.meshes) Reflect.deleteProperty(each, BODY);
   }
 
-  #planBody(spec: StackSpec): BodyPlan {
-    const { fullStack, borderTolerance } = this.options;
-    return planBody(this.meshes, { spec, fullStack, borderTolerance });
+  /** The way from poses to the screen; its shapes, for faster kernels. */
+  #start(plan: BodyPlan): ShapePath | undefined {
+    const reader = createPoseReader(this.meshes, plan);
+    const shapes = plan.isShapes ? createShapePath(this.meshes, plan) : undefined;
+    const path = shapes ?? this.options.fullStack!.createPath(this.meshes, plan);
+    this.#work = { plan, reader, path, report: plan.volume.createReport() };
+    return shapes;
   }
 
-  /** What a page loads later: the bends of the flesh, for stacks that have them, and faster kernels. */
-  async #load(path: ShapePath, spec: StackSpec): Promise<void> {
-    let latest = path;
-    if (!this.options.fullStack && lacksGiven(spec)) {
-      await loadGiven().catch((error) => {
-        console.warn('isoskin: bends could not be loaded; volumes are kept without them.', error);
-      });
+  async #startLater(planning: Promise<BodyPlan>): Promise<void> {
+    const kernels = this.#askForKernels(); // loaded meanwhile
+    try {
+      const plan = await planning;
       if (this.#isDisposed) return;
-      if (getGiven()) latest = this.#planAgain(spec);
+      this.#check();
+      const shapes = this.#start(plan);
+      if (this.#isAsked) this.update();
+      await this.#useKernels(shapes, kernels);
+    } catch (error) {
+      if (!this.#isDisposed) throw error;
     }
-    await this.#useKernels(latest);
   }
 
-  /** The same regions with more shapes. */
-  #planAgain(spec: StackSpec): ShapePath {
-    const wasDrawn = this.drawnAt > Number.NEGATIVE_INFINITY;
-    const { time } = this.#reader.pose;
-    this.#path.dispose();
-    this.#plan = this.#planBody(spec);
-    this.#reader = createPoseReader(this.meshes, this.plan);
-    this.#reader.pose.time = time;
-    const path = createShapePath(this.meshes, this.plan);
-    this.#path = path;
-    if (wasDrawn) this.update();
-    return path;
-  }
-
-  async #useKernels(path: ShapePath): Promise<void> {
-    const { kernels = loadKernels() } = this.options;
-    if (!('then' in kernels)) return path.useKernels(kernels);
-    const set = await kernels.catch((error) => {
-      console.warn('isoskin: these kernels cannot run here; the TypeScript ones do their work.', error);
-    });
+  async #useKernels(path: ShapePath | undefined, asked?: Promise<AmountKernels | undefined>): Promise<void> {
+    const { kernels } = this.options;
+    if (!path) return;
+    if (kernels && !('then' in kernels)) return path.useKernels(kernels);
+    const set = await (asked ?? this.#askForKernels());
     if (set && !this.#isDisposed) path.useKernels(set);
+  }
+
+  async #askForKernels(): Promise<AmountKernels | undefined> {
+    try {
+      return await (this.options.kernels ?? loadKernels());
+    } catch (error) {
+      console.warn('isoskin: these kernels cannot run here; the TypeScript ones do their work.', error);
+      return undefined;
+    }
   }
 
   /** The scene that the body stands in updates it. */
@@ -222,11 +244,11 @@ export class VolumeSkinnedMesh {
 
   #showOrHide(): void {
     const shown = this.#isEnabled && !this.#isFar && this.drawnAt > Number.NEGATIVE_INFINITY;
-    for (const drawing of this.#path.drawings) {
+    for (const drawing of this.#work?.path.drawings ?? []) {
       if (shown) drawing.show();
       else drawing.hide();
     }
-    if (shown) this.#path.write();
+    if (shown) this.#work?.path.write();
   }
 
   #check(): void {
@@ -237,7 +259,7 @@ export class VolumeSkinnedMesh {
     for (const [m, mesh] of this.meshes.entries()) {
       const { skeleton, geometry } = mesh;
       if (skeleton !== this.#skeletons[m]) failSwapped('skeleton', mesh);
-      if (geometry !== this.#originals[m] && geometry !== this.#path.drawings[m]!.geometry)
+      if (geometry !== this.#originals[m] && geometry !== this.#work?.path.drawings[m]?.geometry)
         failSwapped('geometry', mesh);
     }
   }

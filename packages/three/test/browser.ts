@@ -138,9 +138,10 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** Serves files from memory on a free port, isolated (SharedArrayBuffer works). */
 export async function serve(files: Files): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const file = files[path] ?? files[`${path}index.html`];
+    const own: string | Uint8Array | undefined = files[path] ?? files[`${path}index.html`];
+    const file = own ?? (path === '/plan-worker.js' ? await bundleWorker() : undefined);
     const type = path.endsWith('/') ? 'html' : path.slice(path.lastIndexOf('.') + 1);
     response.writeHead(file === undefined ? (path === '/favicon.ico' ? 204 : 404) : 200, {
       'content-type': TYPES[type] ?? 'application/octet-stream',
@@ -166,6 +167,14 @@ export const fromSources: Plugin = {
     });
   },
 };
+
+let worker: Promise<string> | undefined;
+
+/** What plans characters, beside the page that asks for it. */
+function bundleWorker(): Promise<string> {
+  worker ??= bundle(`import ${JSON.stringify(join(ROOT, 'packages/core/src/plan/plan-worker.ts'))};`);
+  return worker;
+}
 
 /** One script from a piece of TypeScript that may import everything in the workspace. */
 export async function bundle(contents: string): Promise<string> {

@@ -9,12 +9,12 @@ import { fromSources, ROOT } from './browser.js';
 const leaveLater: Plugin = {
   name: 'leave-later',
   setup: (bundler) =>
-    bundler.onResolve({ filter: /^@isoskin\/(wasm|core\/harmonics)$/ }, ({ path, kind }) =>
+    bundler.onResolve({ filter: /^(@isoskin\/wasm|\.\/plan-(character|store)\.js)$/ }, ({ path, kind }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     ),
 };
 
-/** @param isOnItsOwn WASM kernels and harmonics are files of their own, which the page loads later */
+/** @param isOnItsOwn WASM kernels and the planner are files of their own, which the page loads later */
 async function measure(contents: string, isOnItsOwn: boolean): Promise<{ bytes: number; files: string[] }> {
   const result = await build({
     stdin: { contents, resolveDir: join(ROOT, 'packages/three/test'), loader: 'ts' },
@@ -33,13 +33,15 @@ async function measure(contents: string, isOnItsOwn: boolean): Promise<{ bytes: 
   return { bytes: gzipSync(result.outputFiles[0]!.contents, { level: 9 }).length, files: used.map(([path]) => path) };
 }
 
-test('what a page loads at first: at most 42 kB, and nothing of WASM, WebGPU or the full stack', async () => {
+test('what a page loads at first: at most 28 kB, and nothing of the planner, WASM, WebGPU or the full stack', async () => {
   const { bytes, files } = await measure(`export { preserveVolume, VolumeSkinnedMesh } from '@isoskin/three';`, true);
   console.log(`@isoskin/three: ${(bytes / 1000).toFixed(1)} kB min+gzip`);
-  expect(bytes).toBeLessThan(42_000);
+  expect(bytes).toBeLessThan(28_000);
   expect(
     files.filter((file) =>
-      /packages\/(wasm|webgpu)\/|full-stack|create-stack|contact-layer|harmonics|twists/.test(file),
+      /packages\/(wasm|webgpu)\/|full-stack|create-stack|contact-layer|plan-(regions|bases|shapes|harmonics|twists|character|store)\b|measure-thickness/.test(
+        file,
+      ),
     ),
   ).toEqual([]);
 });

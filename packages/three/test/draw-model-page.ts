@@ -44,7 +44,8 @@ export async function drawModel(
   const camera = new THREE.PerspectiveCamera(40, 4 / 3, 0.01, 1e5);
   const { renderer, probe } = await (kind === 'webgpu' ? openWebgpu() : openWebgl());
   const kernels = path === 'wasm' ? await createWasmKernels({ threads: 1 }) : typescriptAmountKernels;
-  const { bodies } = preserveVolume(gltf, { stack: presetStack('organic'), kernels });
+  const { bodies, ready } = preserveVolume(gltf, { stack: presetStack('organic'), kernels });
+  await ready;
   // A clip may leave the picture.
   for (const mesh of bodies.flatMap((body) => body.meshes)) mesh.frustumCulled = false;
   const mixer = new THREE.AnimationMixer(gltf.scene);

@@ -100,7 +100,7 @@ export async function exportScene() {
 /** Two renderers draw the same scene; the context of one is lost and comes back. Pixels that differ. */
 export async function loseContext() {
   const { scene, camera, root, mesh } = createScene();
-  preserveVolume(root);
+  await preserveVolume(root).ready;
   bend(mesh, 0.9);
   const renderers = [0, 1].map(() => {
     const renderer = new THREE.WebGLRenderer();
@@ -158,6 +158,9 @@ export async function repeat(cycles: number) {
     kept.dispose();
     renderer.render(scene, camera);
   };
+  const first = preserveVolume(root);
+  await first.ready; // planned: from now on it is known
+  first.dispose();
   for (let n = 0; n < 20; n++) run();
   const before = await measure();
   for (let n = 0; n < cycles; n++) {

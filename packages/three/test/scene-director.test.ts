@@ -1,4 +1,5 @@
 import { preserveVolume, type VolumeOptions, VolumeSkinnedMesh } from '@isoskin/three';
+import { planner } from '@isoskin/three/planner';
 import * as THREE from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -38,7 +39,7 @@ describe('automatic updates', () => {
     let count = () => 0;
     const own = () => calls.push(count());
     scene.onBeforeRender = own;
-    const { bodies, dispose } = preserveVolume(scene);
+    const { bodies, dispose } = preserveVolume(scene, { planner });
     count = solved(bodies[0]!);
     expect(isKept()).toBe(false); // nothing is drawn before the first pose
     render(scene, camera);
@@ -56,7 +57,7 @@ describe('automatic updates', () => {
 
   test('follow a mesh that is added to its scene later', () => {
     root.removeFromParent();
-    const body = new VolumeSkinnedMesh(mesh);
+    const body = new VolumeSkinnedMesh(mesh, { planner });
     scene.add(root);
     expect(Object.hasOwn(scene, 'onBeforeRender')).toBe(false);
     mesh.onBeforeRender({} as never, scene, camera, mesh.geometry, mesh.material as THREE.Material, null as never);
@@ -68,7 +69,7 @@ describe('automatic updates', () => {
   });
 
   test('leave out what is not seen', () => {
-    new VolumeSkinnedMesh(mesh);
+    new VolumeSkinnedMesh(mesh, { planner });
     root.visible = false;
     render(scene, camera);
     expect(isKept()).toBe(false);
@@ -78,7 +79,7 @@ describe('automatic updates', () => {
   });
 
   test('tell a fault once and draw the original from then on', () => {
-    const body = new VolumeSkinnedMesh(mesh);
+    const body = new VolumeSkinnedMesh(mesh, { planner });
     render(scene, camera);
     const told = vi.spyOn(console, 'error').mockImplementation(() => {});
     mesh.bind(mesh.skeleton.clone(), mesh.bindMatrix);
@@ -91,7 +92,7 @@ describe('automatic updates', () => {
   });
 
   test('begin on TypeScript, and go on with the kernels when they are there', async () => {
-    const body = new VolumeSkinnedMesh(mesh);
+    const body = new VolumeSkinnedMesh(mesh, { planner });
     bend(mesh, 0.5);
     render(scene, camera);
     expect(body.path).toBe('typescript');
@@ -108,7 +109,7 @@ describe('automatic updates', () => {
 
   test('do without kernels that never come', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const body = new VolumeSkinnedMesh(mesh, { kernels: Promise.reject(new Error('no SIMD')) });
+    const body = new VolumeSkinnedMesh(mesh, { planner, kernels: Promise.reject(new Error('no SIMD')) });
     await body.ready;
     render(scene, camera);
     expect(body.path).toBe('typescript');
@@ -119,7 +120,7 @@ describe('automatic updates', () => {
 });
 
 describe('detail', () => {
-  const keep = (detail: VolumeOptions['detail']) => preserveVolume(scene, { detail: detail! }).bodies;
+  const keep = (detail: VolumeOptions['detail']) => preserveVolume(scene, { planner, detail: detail! }).bodies;
 
   test('far away the original is drawn, without flicker at the border', () => {
     keep({ far: 20 });

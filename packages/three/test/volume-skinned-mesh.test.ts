@@ -1,5 +1,6 @@
 import { IsoskinError } from '@isoskin/core';
 import { preserveVolume, VolumeSkinnedMesh } from '@isoskin/three';
+import { planner } from '@isoskin/three/planner';
 import * as THREE from 'three';
 import { clone as cloneSkinned } from 'three/addons/utils/SkeletonUtils.js';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -21,7 +22,7 @@ describe('update', () => {
   test('keeps the volume of what is drawn', () => {
     bend(mesh, 1.2);
     expect(volume()).toBeLessThan(0.97);
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     expect(volume()).toBeCloseTo(1, 6);
     expect(body.path).toBe('typescript');
@@ -30,7 +31,7 @@ describe('update', () => {
 
   test('a body may stand anywhere, turned and scaled', () => {
     bend(mesh, 1);
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     const here = readDrawn(mesh);
     const amounts = [...mesh.morphTargetInfluences!];
@@ -54,7 +55,7 @@ describe('update', () => {
 
   test('a pose that has not changed costs nothing', () => {
     bend(mesh, 1);
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     const amounts = [...mesh.morphTargetInfluences!];
     body.report.evaluations = -1; // told by every solve
@@ -77,7 +78,7 @@ describe('update', () => {
     for (const each of [other, root]) each.updateMatrixWorld(true);
     bend(detached, 1);
     bend(mesh, 1);
-    for (const each of [detached, mesh]) new VolumeSkinnedMesh(each, { auto: false }).update();
+    for (const each of [detached, mesh]) new VolumeSkinnedMesh(each, { planner, auto: false }).update();
     const [a, b] = [readDrawn(detached), readDrawn(mesh)];
     expect(
       distance(
@@ -94,7 +95,7 @@ describe('update', () => {
     mesh.geometry.morphAttributes.position = [new THREE.BufferAttribute(target, 3)];
     mesh.geometry.morphTargetsRelative = true;
     mesh.updateMorphTargets();
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     const before = readDrawn(mesh);
     mesh.morphTargetInfluences![0] = 1;
@@ -125,7 +126,7 @@ describe('targets of the file', () => {
     influences[0] = 0.7;
     bend(mesh, 0.8);
     const before = readDrawn(mesh);
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     expect(mesh.morphTargetInfluences).toBe(influences); // animations are bound to it
     expect(influences[0]).toBe(0.7);
@@ -154,7 +155,7 @@ describe('targets of the file', () => {
     const early = play();
     early.update(0.25);
     bend(mesh, 0.8);
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     const amounts = mesh.morphTargetInfluences!.slice(1);
     early.update(0.25);
@@ -179,7 +180,7 @@ describe('the original', () => {
     const keys = Object.keys(mesh).sort();
     const { geometry, material } = mesh;
     const before = readDrawn(mesh);
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     expect(mesh.isSkinnedMesh).toBe(true);
     expect(mesh.morphTargetInfluences!.length).toBeGreaterThan(1);
@@ -212,7 +213,7 @@ describe('the original', () => {
     mesh.geometry.addGroup(0, 3, 0);
     const { geometry: original } = mesh;
     const { index } = original;
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     expect(mesh.geometry.index).toBe(index);
     expect(mesh.geometry.attributes.uv).toBe(uv);
@@ -231,7 +232,7 @@ describe('the original', () => {
 
   test('comes back in a clone, which shares plan and geometry', () => {
     bend(mesh, 1);
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     const copy = cloneSkinned(root);
     let twin: THREE.SkinnedMesh | undefined;
@@ -241,7 +242,7 @@ describe('the original', () => {
     expect(twin!.geometry.attributes.skinIndex).toBeDefined();
     expect(twin!.skeleton).not.toBe(mesh.skeleton);
     copy.updateMatrixWorld(true);
-    const { bodies } = preserveVolume(copy, { auto: false });
+    const { bodies } = preserveVolume(copy, { planner, auto: false });
     expect(bodies[0]!.plan).toBe(body.plan);
     bodies[0]!.update();
     expect(twin!.geometry).toBe(mesh.geometry);
@@ -257,7 +258,7 @@ describe('the original', () => {
 describe('bounds and rays', () => {
   test('the bounding sphere holds the deformed mesh, closely', () => {
     bend(mesh, 1.5);
-    new VolumeSkinnedMesh(mesh, { auto: false }).update();
+    new VolumeSkinnedMesh(mesh, { planner, auto: false }).update();
     const array = readDrawn(mesh);
     let most = 0;
     for (let i = 0; i < array.length; i += 3) {
@@ -271,7 +272,7 @@ describe('bounds and rays', () => {
     bend(mesh, 1.2);
     root.position.set(5, 0, 0);
     root.updateMatrixWorld(true);
-    new VolumeSkinnedMesh(mesh, { auto: false }).update();
+    new VolumeSkinnedMesh(mesh, { planner, auto: false }).update();
     const { index } = mesh.geometry;
     const triangle = [0, 1, 2].map((k) => mesh.getVertexPosition(index!.getX(3 * 40 + k), new THREE.Vector3())) as [
       THREE.Vector3,
@@ -293,7 +294,7 @@ describe('bounds and rays', () => {
     flat.computeVertexNormals(); // one normal per face
     mesh.geometry = flat;
     bend(mesh, 0.6);
-    const body = new VolumeSkinnedMesh(mesh, { auto: false });
+    const body = new VolumeSkinnedMesh(mesh, { planner, auto: false });
     body.update();
     // In the rest space, before the skin: face normals of the pushed shape against the morphed ones.
     const { attributes, morphAttributes } = mesh.geometry;
@@ -334,7 +335,7 @@ describe('geometry of every kind', () => {
     woven!.mesh.geometry = interleave(woven!.mesh.geometry);
     const [plain, a, b] = twins.map((twin) => {
       bend(twin.mesh, 1.1);
-      new VolumeSkinnedMesh(twin.mesh, { auto: false }).update();
+      new VolumeSkinnedMesh(twin.mesh, { planner, auto: false }).update();
       return readDrawn(twin.mesh);
     });
     expect(
@@ -358,7 +359,7 @@ describe('geometry of every kind', () => {
     coarse.bind(coarse.skeleton, new THREE.Matrix4().makeScale(reach, reach, reach));
     for (const each of [mesh, coarse]) bend(each, 1);
     other.updateMatrixWorld(true);
-    const bodies = [mesh, coarse].map((each) => new VolumeSkinnedMesh(each, { auto: false }));
+    const bodies = [mesh, coarse].map((each) => new VolumeSkinnedMesh(each, { planner, auto: false }));
     for (const body of bodies) body.update();
     expect(bodies[1]!.character.surface.vertexCount).toBe(bodies[0]!.character.surface.vertexCount);
     const [a, b] = [readDrawn(mesh), readDrawn(coarse)];
@@ -386,10 +387,10 @@ describe('geometry of every kind', () => {
     root.updateMatrixWorld(true);
     for (const each of [mesh, whole.mesh]) bend(each, 1);
     root.updateMatrixWorld(true);
-    const kept = preserveVolume(root, { auto: false });
+    const kept = preserveVolume(root, { planner, auto: false });
     expect(kept.bodies).toHaveLength(1);
     kept.update();
-    new VolumeSkinnedMesh(whole.mesh, { auto: false }).update();
+    new VolumeSkinnedMesh(whole.mesh, { planner, auto: false }).update();
     const expected = readDrawn(whole.mesh);
     for (const half of halves) {
       const drawn = readDrawn(half);
@@ -426,22 +427,22 @@ describe('misuse', () => {
 
   test('geometry without a skin', () => {
     mesh.geometry.deleteAttribute('skinWeight');
-    const error = fault(() => new VolumeSkinnedMesh(mesh));
+    const error = fault(() => new VolumeSkinnedMesh(mesh, { planner }));
     expect(error.code).toBe('NO_SKIN');
     expect(error.message).toMatch(/bind the model to a skeleton.*mesh "tube"/);
     const plain = new THREE.Mesh(mesh.geometry) as unknown as THREE.SkinnedMesh;
-    expect(fault(() => new VolumeSkinnedMesh(plain)).code).toBe('NO_SKIN');
+    expect(fault(() => new VolumeSkinnedMesh(plain, { planner })).code).toBe('NO_SKIN');
     expect(fault(() => preserveVolume(new THREE.Group())).code).toBe('NOTHING_TO_DEFORM');
     expect(fault(() => new VolumeSkinnedMesh([])).code).toBe('NO_MESH');
   });
 
   test('a mesh without a skeleton', () => {
     const loose = new THREE.SkinnedMesh(mesh.geometry, mesh.material);
-    expect(fault(() => new VolumeSkinnedMesh(loose)).code).toBe('NO_SKELETON');
+    expect(fault(() => new VolumeSkinnedMesh(loose, { planner })).code).toBe('NO_SKELETON');
   });
 
   test('a disposed body', () => {
-    const body = new VolumeSkinnedMesh(mesh);
+    const body = new VolumeSkinnedMesh(mesh, { planner });
     body.dispose();
     body.dispose();
     expect(fault(() => body.update()).message).toMatch(/disposed.*make a new/);
@@ -449,30 +450,34 @@ describe('misuse', () => {
   });
 
   test('a swapped skeleton and a swapped geometry', () => {
-    const body = new VolumeSkinnedMesh(mesh);
+    const body = new VolumeSkinnedMesh(mesh, { planner });
     mesh.bind(mesh.skeleton.clone(), mesh.bindMatrix);
     expect(fault(() => body.update()).code).toBe('SKELETON_SWAPPED');
-    const other = new VolumeSkinnedMesh(mesh);
+    const other = new VolumeSkinnedMesh(mesh, { planner });
     other.update();
     mesh.geometry = new THREE.BoxGeometry();
     expect(fault(() => other.update()).code).toBe('GEOMETRY_SWAPPED');
   });
 
   test('update before the first pose', () => {
-    const body = new VolumeSkinnedMesh(mesh);
+    const body = new VolumeSkinnedMesh(mesh, { planner });
     mesh.skeleton.bones[1]!.quaternion.set(Number.NaN, 0, 0, 1);
     expect(fault(() => body.update()).message).toMatch(/no pose yet.*let the mixer run once/);
   });
 
   test('a stack that is not in the small runtime, and a preset that is none', () => {
-    expect(fault(() => new VolumeSkinnedMesh(mesh, { preset: 'global' })).message).toMatch(/pass \{ fullStack \}/);
-    expect(fault(() => new VolumeSkinnedMesh(mesh, { preset: 'flubber' as never })).message).toMatch(/organic, rubber/);
+    expect(fault(() => new VolumeSkinnedMesh(mesh, { planner, preset: 'global' })).message).toMatch(
+      /pass \{ fullStack \}/,
+    );
+    expect(fault(() => new VolumeSkinnedMesh(mesh, { planner, preset: 'flubber' as never })).message).toMatch(
+      /organic, rubber/,
+    );
   });
 
   test('a second body for the same mesh takes the place of the first, as after a hot reload', () => {
-    const first = new VolumeSkinnedMesh(mesh);
+    const first = new VolumeSkinnedMesh(mesh, { planner });
     first.update();
-    const second = new VolumeSkinnedMesh(mesh, { preset: 'rubber' });
+    const second = new VolumeSkinnedMesh(mesh, { planner, preset: 'rubber' });
     second.update();
     expect(fault(() => first.update()).code).toBe('DISPOSED');
     second.dispose();

@@ -9,15 +9,8 @@
  * Tolerances are those of f32: volumes are sums in f64 of products in f32, and know a region to about 1e−7.
  */
 
-import { IsoskinError } from '@isoskin/core';
-import {
-  type AmountEvaluator,
-  type AmountRunner,
-  createAmountSolver,
-  type FramePlan,
-  type FrameRunner,
-  type SolverReport,
-} from '@isoskin/core/kernels';
+import { createAmountSolver, IsoskinError } from '@isoskin/core/amounts';
+import type { AmountEvaluator, AmountRunner, FramePlan, FrameRunner, SolverReport } from '@isoskin/core/kernels';
 import { createSums, type Sums } from './create-sums.js';
 import type { BlockPlan } from './lay-out-blocks.js';
 import * as at from './layout.js';

@@ -5,7 +5,7 @@
  *   const source = createFrameSource(planBody(character), presetStack('organic'), { kernels });
  */
 
-import { IsoskinError } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core/amounts';
 import type { FrameKernels, FramePlan } from '@isoskin/core/kernels';
 import { createRunner, type WasmRunner } from './create-runner.js';
 import { detectFeatures, type Features } from './detect-features.js';

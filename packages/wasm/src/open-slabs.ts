@@ -2,7 +2,7 @@
  * Memory for characters. A slab is one WebAssembly.Memory that never grows, so that the arrays handed out stay valid; many
  * characters stand in one slab, what they leave is used again, and an empty slab is given back.
  */
-import { IsoskinError } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core/amounts';
 import { MOST_THREADS, SCRATCH, SCRATCH_BYTES } from './layout.js';
 
 /** What the compiled kernels export. */

@@ -10,20 +10,14 @@ import { type DisplaceInput, displace } from '../kernels/reference-kernels.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { type AmountEvaluator, type AmountSolverOptions, createAmountSolver } from './create-amount-solver.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
-import { type PlanShapesOptions, planShapes, type Shapes } from './plan-shapes.js';
-import type { SolverContext, SolverFrame, VolumeSolver } from './volume-solver.js';
-
-export interface ShapeSolverOptions extends PlanShapesOptions, AmountSolverOptions {}
+import type { Shapes } from './plan-shapes.js';
+import type { SolverFrame, VolumeSolver } from './volume-solver.js';
 
 export interface ShapeSolver extends VolumeSolver {
   readonly shapes: Shapes;
   /** λ of the last frame, one per shape. */
   readonly amounts: Float64Array;
   readonly areas: Float64Array;
-}
-
-export function planShapeSolver(context: SolverContext, options: ShapeSolverOptions = {}): ShapeSolver {
-  return createShapeSolver(context.volumes, planShapes(context, options), options);
 }
 
 /** The solver itself, from planned arrays. */

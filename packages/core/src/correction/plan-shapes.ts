@@ -11,7 +11,6 @@
  * Ceilings of the amounts: no region is pushed by more than this share of its own thickness. Shapes 0 … K−1 are the unknowns, one
  * per region; further shapes (C16) follow with amounts that are given.
  */
-import type { MapOptions } from '../maps/measure-map.js';
 import {
   createExtendedPositions,
   createRegionGradients,
@@ -37,7 +36,7 @@ export interface PlanShapesOptions {
   readonly limit?: number;
   /**
    * C16: how much the inner side of a bend bulges and the outer side thins, of what flesh does. 0: not at all; nor without a limit,
-   * which asks for exact regions whatever they look like; nor where it is not at hand (the small runtime until it is loaded).
+   * which asks for exact regions whatever they look like.
    */
   readonly harmonics?: number;
   /** C16: how much of what the blend takes from twisted limbs comes back before the volume step. */
@@ -45,9 +44,6 @@ export interface PlanShapesOptions {
 }
 
 export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist: 0 };
-
-/** γ where a stack names none: flesh gives way at the joints, most where it is far from the bones (D4). */
-export const SHAPE_MAP = { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } as const satisfies MapOptions;
 
 /** Inward pushes pinch sooner than outward ones swell. */
 const INWARD = 0.75;
@@ -74,11 +70,6 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
     inward: outward.map((ceiling) => INWARD * ceiling),
   };
   return context.planGiven?.(context, draft, own, { limit: INWARD * limit, harmonics, twist }) ?? own;
-}
-
-/** The stack has shapes whose amounts are given by the pose. */
-export function asksForGiven({ harmonics, twist }: PlanShapesOptions = {}): boolean {
-  return (harmonics ?? SHAPE_DEFAULTS.harmonics) > 0 || (twist ?? SHAPE_DEFAULTS.twist) > 0;
 }
 
 function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array): void {

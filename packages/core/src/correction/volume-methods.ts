@@ -1,6 +1,6 @@
 import { number, option } from '../check-json.js';
 import { AMOUNT_SOLVER_DEFAULTS } from './create-amount-solver.js';
-import { planShapeSolver } from './create-shape-solver.js';
+import { createShapeSolver } from './create-shape-solver.js';
 import { axisExact } from './plan-axis-exact.js';
 import { axisLinear } from './plan-axis-linear.js';
 import { laplacian } from './plan-laplacian.js';
@@ -8,13 +8,13 @@ import { normalExact } from './plan-normal-exact.js';
 import { normalLinear } from './plan-normal-linear.js';
 import { regionsExact } from './plan-regions-exact.js';
 import { regionsLinear } from './plan-regions-linear.js';
-import { SHAPE_DEFAULTS } from './plan-shapes.js';
+import { planShapes, SHAPE_DEFAULTS } from './plan-shapes.js';
 import { smallSteps } from './plan-small-steps.js';
 import type { VolumeMethod } from './volume-solver.js';
 
 /** C15. Its options are checked here, so that a runtime that has the method alone carries no checks. */
 const shapes: VolumeMethod = {
-  plan: planShapeSolver,
+  plan: (context, options) => createShapeSolver(context.volumes, planShapes(context, options), options),
   options: {
     smoothing: option(number(0), 'how wide the bumps are', SHAPE_DEFAULTS.smoothing),
     limit: option(

@@ -5,7 +5,7 @@
 import type { Character } from '../character/character.js';
 import { planTargetVolumes, type TargetPlan } from '../correction/plan-target-volumes.js';
 import { nameRegions } from '../regions/name-regions.js';
-import { planRegions, type RegionOptions, type Regions } from '../regions/plan-regions.js';
+import { type CutRegions, planRegions, type RegionOptions } from '../regions/plan-regions.js';
 import {
   createExtendedPositions,
   createRegionGradients,
@@ -18,7 +18,7 @@ import { NO_REGION, planRegionVolumes, type RegionVolumes } from '../volume/plan
 
 /** Volumes of any positions of a character: of the whole, of its components and of its regions. */
 export interface VolumeMeter {
-  readonly regions: Regions;
+  readonly regions: CutRegions;
   readonly volumes: RegionVolumes;
   /** Rest volumes: whole, per component, per region. */
   readonly rest: number;
@@ -38,7 +38,7 @@ export interface VolumeMeter {
 
 /** A planned volume layer fits: its regions, and the targets that it works to. */
 export interface MeterSource {
-  readonly regions: Regions;
+  readonly regions: CutRegions;
   readonly volumes: RegionVolumes;
   readonly targets?: TargetPlan;
 }
@@ -82,7 +82,7 @@ export function planVolumeMeter(character: Character, source: MeterSource | Regi
 }
 
 /** Rigid components are in no region, but in the whole: their volume scales with their joints and follows their morph targets. */
-function planRiding(character: Character, closed: ClosedSurface, { rigid }: Regions) {
+function planRiding(character: Character, closed: ClosedSurface, { rigid }: CutRegions) {
   const place = new Map(rigid.map(({ component }, i) => [component, i]));
   const owner = Uint32Array.from(closed.triangleComponent, (c) => place.get(c) ?? NO_REGION);
   const volumes = planRegionVolumes(closed, owner, rigid.length);

@@ -19,7 +19,9 @@ export function checkPlan(plan: PlanData): void {
 
   checkSame([surface.vertexCount, closed.vertexCount, frame.vertexCount], V);
   checkSame([skeleton.boneCount, frame.boneCount, skeleton.boneNodes.length], B);
-  checkSame([volumes.regionCount, shapes.regionCount, regions.names.length, regions.ids.length], K);
+  checkSame([volumes.regionCount, shapes.regionCount, regions.count, regions.names.length, regions.ids.length], K);
+  checkIndices(regions.component, K, surface.components.length);
+  checkIndices(regions.triangleRegion, closed.triangleCount, K, true);
   checkSame([closed.apexCount], apexes);
   checkSame([volumes.apexCount], volumes.members.offsets.length - 1);
   checkFloats(frame.positions, 3 * V);

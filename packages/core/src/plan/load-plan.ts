@@ -38,7 +38,7 @@ export function loadPlan(bytes: Uint8Array, key?: Uint8Array): PlayedPlan {
     const message = `This plan was saved by another version of isoskin (${words[1]}; this one reads ${PLAN_VERSION}): let the character be planned again`;
     fail('PLAN_VERSION', message);
   }
-  if (key && !isEqual(whole.subarray(16, 32), key)) {
+  if (key && !isPlanOf(whole, key)) {
     const message =
       'This saved plan belongs to another character or another stack (its geometry, skin or options differ): save one of this character, or let it be planned';
     fail('PLAN_OF_ANOTHER', message);
@@ -55,6 +55,11 @@ export function loadPlan(bytes: Uint8Array, key?: Uint8Array): PlayedPlan {
     if (error instanceof IsoskinError) throw error;
     throw new IsoskinError('PLAN_BROKEN', BROKEN, '', { cause: error });
   }
+}
+
+/** These bytes say that they were planned for what this key stands for. */
+export function isPlanOf(bytes: Uint8Array, key: Uint8Array): boolean {
+  return isEqual(bytes.subarray(16, 32), key);
 }
 
 function fail(code: string, message: string): never {
@@ -105,7 +110,7 @@ function createPlayed(data: PlanData): PlayedPlan {
   const shapes = { ...data.shapes, ...(data.given && { given: createGiven(data.given) }) };
   const frame: FramePlan = { ...data.frame, volumes, shapes };
   return {
-    ...{ character, regions, rest, target },
+    ...{ character, regions, volumes, directions: frame.directions, rest, target },
     targets: planTargetVolumes(character, volumes, regions, rest, target, data.shares),
     framePlan: () => frame,
     createReport: () => createVolumeReport(regions.names, rest),

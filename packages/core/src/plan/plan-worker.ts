@@ -1,11 +1,11 @@
-/** A worker that plans characters: { id, input, options } in, { id, bytes } or { id, error } out. */
+/** A worker that plans characters: { id, input, options } in, { id, bytes } or { id, error } out; says hello first. */
 import { IsoskinError } from '../error.js';
 import { planCharacter } from './plan-character.js';
 import type { PlanAnswer, PlanJob } from './request-plan.js';
 
 declare const self: {
   onmessage: (event: { readonly data: PlanJob }) => void;
-  postMessage(answer: PlanAnswer, transfer?: ArrayBuffer[]): void;
+  postMessage(answer: PlanAnswer | 'hello', transfer?: ArrayBuffer[]): void;
 };
 
 self.onmessage = ({ data: { id, input, options } }) => {
@@ -17,3 +17,4 @@ self.onmessage = ({ data: { id, input, options } }) => {
     self.postMessage({ id, error: error instanceof IsoskinError ? { code, message, place } : { message: `${error}` } });
   }
 };
+self.postMessage('hello');

@@ -26,12 +26,13 @@ export interface RequestOptions {
 
 /** What a page has and Node has not. */
 interface PageWorker {
-  onmessage: (event: { readonly data: PlanAnswer }) => void;
+  onmessage: (event: { readonly data: PlanAnswer | 'hello' }) => void;
   onerror: (event: { preventDefault(): void }) => void;
   postMessage(job: PlanJob): void;
   terminate(): void;
 }
 declare const Worker: new (url: URL, options: { type: 'module' }) => PageWorker;
+declare function setTimeout(run: () => void, wait: number): unknown;
 declare class URL {
   constructor(path: string, base: string);
 }
@@ -46,6 +47,9 @@ interface Waiting {
   readonly resolve: (bytes: Uint8Array | Promise<Uint8Array>) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** Milliseconds that a worker has to load: something else may stand at its address, and say nothing. */
+const PATIENCE = 10_000;
 
 const waiting = new Map<number, Waiting>();
 let worker: PageWorker | undefined;
@@ -92,7 +96,14 @@ function startWorker(): PageWorker | undefined {
   if (!canStart || typeof Worker === 'undefined') return undefined;
   try {
     const started = new Worker(new URL('./plan-worker.js', import.meta.url), { type: 'module' });
-    started.onmessage = ({ data }) => take(data);
+    let isThere = false;
+    started.onmessage = ({ data }) => {
+      isThere = true;
+      if (data !== 'hello') take(data);
+    };
+    setTimeout(() => {
+      if (!isThere && worker === started) giveUp();
+    }, PATIENCE);
     started.onerror = (event) => {
       event.preventDefault();
       giveUp();

@@ -22,11 +22,13 @@ export function savePlan(plan: PlayedPlan, key: Uint8Array): Uint8Array {
   const { closed: shut, ...volumes } = whole;
   const { surface: _, ...closed } = shut;
   const { given, ...shapes } = all;
+  const { count, names, ids, rigid, triangleRegion, component, joints } = plan.regions;
+  const regions = { count, names, ids, rigid, triangleRegion, component, joints };
   // Paint has been used up, and what plays brings its own clips.
   const parts = plan.character.parts.map((part) => ({ ...part, paint: new Map() }));
   const data: PlanData = {
     character: { ...plan.character, parts, clips: [] },
-    regions: { names: plan.regions.names, ids: plan.regions.ids },
+    regions,
     rest: plan.rest,
     shares: plan.targets.shares,
     target: plan.target,

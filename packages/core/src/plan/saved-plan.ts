@@ -10,7 +10,7 @@ import type { GivenPlan } from '../correction/given-shapes.js';
 import type { Shapes } from '../correction/plan-shapes.js';
 import type { BoneShares, TargetOptions } from '../correction/plan-target-volumes.js';
 import type { FramePlan } from '../kernels/frame-plan.js';
-import type { RegionNames } from '../regions/find-region.js';
+import type { CutRegions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 
 /** Of the form and of the planner: a plan of another one is planned again. */
@@ -25,7 +25,7 @@ export type PlanArray = InstanceType<(typeof ARRAY_KINDS)[ArrayKind]>;
 /** What is saved: data alone. The surface of `closed` is the character's, and `given` what its amounts are measured from. */
 export interface PlanData {
   readonly character: Character;
-  readonly regions: RegionNames;
+  readonly regions: CutRegions;
   readonly rest: Float64Array;
   readonly shares: BoneShares;
   readonly target: TargetOptions | undefined;

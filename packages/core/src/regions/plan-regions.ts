@@ -48,7 +48,8 @@ export const REGION_DEFAULTS = { minShare: 0.002, minTriangles: 8, rigid: 'leave
 /** Triangles per bone from which on a skin has room for borders in the middle of its bones. */
 const FINE = 40;
 
-export interface Regions {
+/** What is known of regions when they are cut. */
+export interface CutRegions {
   readonly count: number;
   readonly names: readonly string[];
   /** The same after the joints themselves: stacks may use either. */
@@ -61,6 +62,9 @@ export interface Regions {
   readonly component: Uint32Array;
   /** Joint (node of the skeleton) whose label the region carries, and its bone. */
   readonly joints: Int32Array;
+}
+
+export interface Regions extends CutRegions {
   readonly segments: BoneSegments;
   /** For `joinRegions`. */
   readonly cut: RegionCut;

@@ -7,25 +7,28 @@ import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
 import { measureDirections } from '../correction/measure-directions.js';
 import type { PlanGiven } from '../correction/plan-given.js';
-import { draftShapes, joinShapes, planShapes, SHAPE_MAP } from '../correction/plan-shapes.js';
+import { draftShapes, joinShapes, planShapes } from '../correction/plan-shapes.js';
 import { planTargetVolumes, type TargetOptions, type TargetPlan } from '../correction/plan-target-volumes.js';
 import type { SolverContext } from '../correction/volume-solver.js';
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';
 import { measureMap } from '../maps/measure-map.js';
-import type { RegionNames } from '../regions/find-region.js';
 import { mergeRegions } from '../regions/merge-regions.js';
 import type { NameRegions } from '../regions/name-regions.js';
-import { joinRegions, planRegions, type Regions } from '../regions/plan-regions.js';
+import { type CutRegions, joinRegions, planRegions, type Regions } from '../regions/plan-regions.js';
 import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
-import { planRegionVolumes } from '../volume/plan-region-volumes.js';
+import { planRegionVolumes, type RegionVolumes } from '../volume/plan-region-volumes.js';
 import { createVolumeReport, type VolumeReport } from './frame.js';
+import { SHAPE_MAP } from './presets.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
 
 /** What plays frames of a character whose method is `shapes`: planned here, or loaded (load-plan.ts). */
 export interface PlayedPlan {
   readonly character: Character;
-  readonly regions: RegionNames;
+  readonly regions: CutRegions;
+  readonly volumes: RegionVolumes;
+  /** n̄, #V×3. */
+  readonly directions: Float64Array;
   /** V̄_s at rest. */
   readonly rest: Float64Array;
   readonly targets: TargetPlan;

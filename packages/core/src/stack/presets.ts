@@ -1,7 +1,8 @@
-import { SHAPE_MAP } from '../correction/plan-shapes.js';
 import { IsoskinError } from '../error.js';
 import type { StackSpec } from './stack-spec.js';
 
+/** γ where a stack names none: flesh gives way at the joints, most where it is far from the bones (D4). */
+export const SHAPE_MAP = { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } as const;
 const ORGANIC = { map: SHAPE_MAP } as const;
 
 /**

@@ -1,8 +1,8 @@
 /** A plan is data: saved, loaded, refused; frames from it are the same bits. */
 import { createAmountSource, type IsoskinError, type PresetName, presetStack } from '@isoskin/core';
 import { typescriptAmountKernels } from '@isoskin/core/kernels';
-import { loadPlan, measurePlanKey, type PlayedPlan, requestPlan } from '@isoskin/core/plan';
 import { planCharacter, planPlayed } from '@isoskin/core/planner';
+import { loadPlan, measurePlanKey, type PlayedPlan, requestPlan } from '@isoskin/core/runtime';
 import { createDemoInput } from '@isoskin/demos';
 import { createWasmKernels } from '@isoskin/wasm';
 import fc from 'fast-check';
