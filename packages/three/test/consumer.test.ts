@@ -126,6 +126,7 @@ test('tarballs in an empty Vite app: installed, typed, built and run', { timeout
     const file = join(path.parentPath, path.name);
     files[`/${relative(dist, file).replaceAll(sep, '/')}`] = readFileSync(file);
   }
+  expect(Object.keys(files).filter((file) => /plan-worker/.test(file))).toHaveLength(1);
   const browser = await findBrowser();
   if (!browser) return;
   const server = await serve(files);

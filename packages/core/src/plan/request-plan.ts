@@ -36,11 +36,8 @@ declare function setTimeout(run: () => void, wait: number): unknown;
 declare class URL {
   constructor(path: string, base: string);
 }
-declare global {
-  interface ImportMeta {
-    readonly url: string;
-  }
-}
+/** Written out, so that bundlers see `new URL('…', import.meta.url)`. */
+type Here = ImportMeta & { readonly url: string };
 
 interface Waiting {
   readonly job: PlanJob;
@@ -95,7 +92,7 @@ async function planHere({ input, options }: PlanJob): Promise<Uint8Array> {
 function startWorker(): PageWorker | undefined {
   if (!canStart || typeof Worker === 'undefined') return undefined;
   try {
-    const started = new Worker(new URL('./plan-worker.js', import.meta.url), { type: 'module' });
+    const started = new Worker(new URL('./plan-worker.js', (import.meta as Here).url), { type: 'module' });
     let isThere = false;
     started.onmessage = ({ data }) => {
       isThere = true;
