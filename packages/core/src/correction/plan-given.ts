@@ -4,7 +4,8 @@
  */
 import type { GivenShapes } from './given-shapes.js';
 import { createVertexTable } from './plan-bases.js';
-import { planHarmonics } from './plan-harmonics.js';
+import { planCreases } from './plan-creases.js';
+import { measureSights, planHarmonics } from './plan-harmonics.js';
 import type { ShapeDraft, Shapes } from './plan-shapes.js';
 import { planTwists } from './plan-twists.js';
 import { findExtents, reduceGiven } from './reduce-given.js';
@@ -16,6 +17,7 @@ export interface GivenOptions {
   /** Strengths. */
   readonly harmonics: number;
   readonly twist: number;
+  readonly crease: number;
 }
 
 export type PlanGiven = typeof planGiven;
@@ -24,7 +26,7 @@ export function planGiven(
   context: SolverContext,
   draft: ShapeDraft,
   shapes: Shapes,
-  { limit, harmonics, twist }: GivenOptions,
+  { limit, harmonics, twist, crease }: GivenOptions,
 ): Shapes {
   const { regionCount } = shapes;
   const bends = context.regions.joints.some((joint) => joint >= 0); // a region that is a whole part has no joint to bend about
@@ -32,6 +34,9 @@ export function planGiven(
   const lists = [
     bent ? planHarmonics(context, draft, regionCount, { strength: harmonics, limit }) : undefined,
     twist > 0 ? planTwists(context, draft, twist) : undefined,
+    crease > 0 && limit > 0 && bends
+      ? planCreases(context, draft, measureSights(context, draft), { strength: crease, limit })
+      : undefined,
   ].filter((list) => list !== undefined);
   return lists.length > 0 ? addGiven(shapes, lists) : shapes;
 }

@@ -69,16 +69,17 @@ export interface HarmonicOptions {
 /** Undefined where the mesh is too coarse to show any. */
 export function planHarmonics(
   { character, directions, regions }: SolverContext,
-  { bases, thickness, spread }: ShapeDraft,
+  draft: ShapeDraft,
   regionCount: number,
   { strength, limit }: HarmonicOptions,
 ): GivenShapes | undefined {
+  const { bases, thickness } = draft;
   const { surface, skeleton } = character;
   const areas = measureVertexAreas(surface);
   const area = measureArea(surface);
   const patches = planSkinPatches(character, countPatches(area, thickness));
   const flesh = averageFlesh(patches, thickness, areas);
-  const sight = thickness.map((T, k) => measureSight(FLESH * T, (spread[k]! * area) / surface.vertexCount));
+  const sight = measureSights({ character }, draft);
   const fields = measureFields(bases, directions, areas, sight, regionCount);
   const fit = planFit(fields, bases, areas, patches, regionCount, strength);
   if (fit.regions.length === 0) return undefined;
@@ -96,6 +97,15 @@ export function planHarmonics(
       ceilings: planCeilings(fields, bases, surface, thickness, limit, regionCount),
     }),
   };
+}
+
+/** How much of a push the mesh can show, #V. */
+export function measureSights(
+  { character: { surface } }: Pick<SolverContext, 'character'>,
+  { thickness, spread }: Pick<ShapeDraft, 'thickness' | 'spread'>,
+): Float64Array {
+  const area = measureArea(surface);
+  return thickness.map((T, k) => measureSight(FLESH * T, (spread[k]! * area) / surface.vertexCount));
 }
 
 /** f (n̄ − n̂) of every entry of φ, ×3; 0 in regions that show too little of it. */

@@ -42,9 +42,11 @@ export interface PlanShapesOptions {
   readonly harmonics?: number;
   /** C16: how much of what the blend takes from twisted limbs comes back before the volume step. */
   readonly twist?: number;
+  /** C16: how much of what a bent joint pushes through itself lies flat in its crease instead. */
+  readonly crease?: number;
 }
 
-export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist: 0 };
+export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist: 0, crease: 0 };
 
 /** γ where a stack names none: flesh gives way at the joints, most where it is far from the bones (D4). */
 export const SHAPE_MAP = { kind: 'organic', a: 1, b: 0.5, floor: 0.1 } as const satisfies MapOptions;
@@ -57,7 +59,7 @@ const THICKEST = 1.5;
 const PERCENTILE = 0.98;
 
 export function planShapes(context: SolverContext, options: PlanShapesOptions = {}): Shapes {
-  const { limit, harmonics, twist } = { ...SHAPE_DEFAULTS, ...options };
+  const { limit, ...given } = { ...SHAPE_DEFAULTS, ...options };
   const { volumes, character, regions } = context;
   const { regionCount } = volumes;
   const draft = context.draft ?? draftShapes(context, options);
@@ -73,12 +75,13 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
     outward,
     inward: outward.map((ceiling) => INWARD * ceiling),
   };
-  return context.planGiven?.(context, draft, own, { limit: INWARD * limit, harmonics, twist }) ?? own;
+  return context.planGiven?.(context, draft, own, { ...given, limit: INWARD * limit }) ?? own;
 }
 
 /** The stack has shapes whose amounts are given by the pose. */
-export function asksForGiven({ harmonics, twist }: PlanShapesOptions = {}): boolean {
-  return (harmonics ?? SHAPE_DEFAULTS.harmonics) > 0 || (twist ?? SHAPE_DEFAULTS.twist) > 0;
+export function asksForGiven(options: PlanShapesOptions = {}): boolean {
+  const { harmonics, twist, crease } = { ...SHAPE_DEFAULTS, ...options };
+  return harmonics > 0 || twist > 0 || crease > 0;
 }
 
 function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array): void {
