@@ -6,7 +6,7 @@
  *   u(q_i) ≈ Σ_m c_m,i d_m   over poses q_i (eight directions, four angles)      amount of shape m: c_m between the poses, smooth in both
  *
  * x̄  from the joint;  s  weight of the bones beyond it;  R  the swing of the bone's axis a, without its twist;  m = R^½ m̄  normal of the plane that
- * halves the bend, m̄ at rest;  ±  side of the vertex at rest;  n̄  directions;  d  leading directions of all fields. Obstacle, not projection: u is
+ * halves the bend, m̄ at rest, through the middle of the blend;  ±  side of the vertex at rest;  n̄  directions;  d  leading directions of all fields. Obstacle, not projection: u is
  * smoothed and lowered again, a few times; no deeper than a share of the thickness, and only where the joint blends. O(#V) per pose.
  */
 import { findAxes } from '../linear-algebra/find-axes.js';
@@ -60,7 +60,10 @@ export function planCreases(
   const creases: Crease[] = [];
   const families: GivenFamily[] = [];
   let count = 0;
-  for (const joint of listTwists(character, context.regions.segments)) {
+  const { segments } = context.regions;
+  for (const joint of listTwists(character, segments)) {
+    const { bone, parent } = joint.twist;
+    if (segments.offsets[parent + 1]! - segments.offsets[parent]! > 1) continue; // where limbs branch no plane parts them
     const patch = describePatch(context, draft, joint, sight, limit);
     const taught = teach(
       patch,
@@ -71,7 +74,7 @@ export function planCreases(
       for (const [i, k] of joint.vertices.entries()) if (field[i] !== 0) table.add(k, count + m, field[i]!);
     }
     creases.push({ ...joint.twist, table: taught.coefficients });
-    const name = character.skeleton.names[character.skeleton.boneNodes[joint.twist.bone]!];
+    const name = character.skeleton.names[character.skeleton.boneNodes[bone]!];
     families.push({ name: `${name} crease`, size: taught.shapes.length, region: findMainRegion(draft, joint) });
     count += taught.shapes.length;
   }
@@ -102,20 +105,23 @@ interface Patch {
   readonly neighbours: readonly (readonly number[])[];
   readonly sweeps: number;
   readonly frame: readonly number[];
-  /** m̄. */
+  /** m̄, and where it crosses the axis. */
   readonly normal: readonly number[];
+  readonly centre: number;
 }
 
 function describePatch(
   { character, directions, regions: { segments } }: SolverContext,
   { thickness }: ShapeDraft,
-  { twist, vertices, blends, shares }: BlendedTwist,
+  joint: BlendedTwist,
   sight: Float64Array,
   limit: number,
 ): Patch {
+  const { twist, vertices, blends, shares } = joint;
   const { positions: x, neighbours } = character.surface;
   const normal = findRestNormal(segments.joints, twist);
   const local = new Map(vertices.map((k, i) => [k, i]));
+  const centre = measureCentre(x, segments.joints, joint, normal);
   const points = new Float64Array(3 * vertices.length);
   const normals = new Float64Array(3 * vertices.length);
   const sides = new Float64Array(vertices.length);
@@ -126,7 +132,7 @@ function describePatch(
       normals[3 * i + r] = directions[3 * k + r]!;
       sides[i]! += normal[r]! * points[3 * i + r]!;
     }
-    sides[i] = Math.sign(sides[i]!);
+    sides[i] = Math.sign(sides[i]! - centre);
     depth += thickness[k]! / vertices.length;
     const list: number[] = [];
     for (let e = neighbours.offsets[k]!; e < neighbours.offsets[k + 1]!; e++) {
@@ -152,6 +158,7 @@ function describePatch(
     sweeps: Math.min(MOST_SWEEPS, Math.max(1, Math.round(((WIDTH * depth * edges) / ways) ** 2))),
     frame: twist.frame,
     normal,
+    centre,
   };
 }
 
@@ -162,6 +169,22 @@ function findRestNormal(joints: Float64Array, { bone, parent, frame }: Twist): n
   const sum = way.map((value, r) => frame[r]! + (length > 0 ? value / length : 0));
   const size = Math.hypot(...sum);
   return size > 0.5 ? sum.map((value) => value / size) : frame.slice(0, 3); // a bone that turns back at rest: its own axis
+}
+
+/** Where the weights change hands, along m̄ from the joint: artists' need not do it at the joint itself. */
+function measureCentre(
+  x: Float64Array,
+  joints: Float64Array,
+  { twist: { bone }, vertices, blends }: BlendedTwist,
+  normal: readonly number[],
+): number {
+  let [sum, weights] = [0, 0];
+  for (const [i, k] of vertices.entries()) {
+    const weight = blends[i]! ** 2;
+    weights += weight;
+    for (let r = 0; r < 3; r++) sum += weight * normal[r]! * (x[3 * k + r]! - joints[3 * bone + r]!);
+  }
+  return weights > 0 ? sum / weights : 0;
 }
 
 /** The leading shapes of all fields, the largest entry 1, and how much of each makes every pose. */
@@ -207,24 +230,28 @@ function teach(
 
 /** u of one pose: the obstacle, smoothed and met again. */
 function measureField(patch: Patch, angle: number, around: number): Float64Array {
-  const { count, points, normals, shares, sides, deepest, shown, neighbours, frame, normal } = patch;
+  const { count, points, normals, shares, sides, deepest, shown, neighbours, frame, normal, centre } = patch;
   // The axis that the bone's direction turns about: across the way in which it bends.
   const axis = [0, 1, 2].map((r) => Math.cos(around) * frame[6 + r]! - Math.sin(around) * frame[3 + r]!);
   const whole = createRotation(axis, angle);
   const half = createRotation(axis, angle / 2);
   const m = [0, 1, 2].map((r) => half[r]! * normal[0]! + half[3 + r]! * normal[1]! + half[6 + r]! * normal[2]!);
   const back = [0, 1, 2].map((r) => whole[3 * r]! * m[0]! + whole[3 * r + 1]! * m[1]! + whole[3 * r + 2]! * m[2]!);
+  const inward = [0, 1, 2].map((r) => Math.cos(around) * frame[3 + r]! + Math.sin(around) * frame[6 + r]!);
+  // The plane goes through where the middle of the blend has come to.
+  const middle = 0.5 * centre * [0, 1, 2].reduce((sum, r) => sum + (m[r]! + back[r]!) * normal[r]!, 0);
   const need = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    let [place, way] = [0, 0];
+    let [place, way, inner] = [-middle, 0, 0];
     for (let r = 0; r < 3; r++) {
       const w = (1 - shares[i]!) * m[r]! + shares[i]! * back[r]!;
       place += w * points[3 * i + r]!;
       way += w * normals[3 * i + r]!;
+      inner += inward[r]! * points[3 * i + r]!;
     }
     place *= -sides[i]!;
     way *= -sides[i]!;
-    if (place > 0 && way > LEAST_WAY) need[i] = -shown[i]! * limitDepth(place / way, deepest[i]!);
+    if (place > 0 && way > LEAST_WAY && inner > 0) need[i] = -shown[i]! * limitDepth(place / way, deepest[i]!);
   }
   let field = need;
   for (let sweep = 0; sweep < patch.sweeps; sweep++) {
