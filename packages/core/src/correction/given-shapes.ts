@@ -2,6 +2,7 @@
  * C16. Shapes beside those of the regions whose amounts are no unknowns but given by the pose: a function of the bones alone, the same
  * numbers for every kernel set, player and file.
  */
+import type { CreasePlan } from './create-creases.js';
 import type { TwistPlan } from './create-twists.js';
 import type { VertexValues } from './plan-bases.js';
 import type { HarmonicPlan } from './plan-harmonics.js';
@@ -14,10 +15,11 @@ export type FamilyAxes = readonly (readonly (readonly number[])[])[];
 
 /** Where the amounts come from, as data. */
 export interface GivenPlan {
-  /** Families of shapes that move one thing (a region's bend, a joint's twist): directions inside one may be combined. */
+  /** Families of shapes that move one thing (a region's bend, a joint's twist or crease): directions inside one may be combined. */
   readonly families: readonly GivenFamily[];
   readonly harmonics?: HarmonicPlan | undefined;
   readonly twists?: TwistPlan | undefined;
+  readonly creases?: CreasePlan | undefined;
   /** Amounts are e·a for every direction e of a family (reduce-given.ts); absent: a as they are. */
   readonly kept?: FamilyAxes;
 }

@@ -1,11 +1,12 @@
 /**
- * C16. The shapes of the regions, and after them those whose amounts are given by the pose: the bends of the regions (plan-harmonics.ts) and the
- * twists of the joints (plan-twists.ts).
+ * C16. The shapes of the regions, and after them those whose amounts are given by the pose: the bends of the regions (plan-harmonics.ts), the
+ * twists and the creases of the joints (plan-twists.ts, plan-creases.ts).
  */
 import { createGiven } from './create-given.js';
 import type { GivenShapes } from './given-shapes.js';
 import { createVertexTable } from './plan-bases.js';
-import { planHarmonics } from './plan-harmonics.js';
+import { planCreases } from './plan-creases.js';
+import { measureSights, planHarmonics } from './plan-harmonics.js';
 import type { ShapeDraft, Shapes } from './plan-shapes.js';
 import { planTwists } from './plan-twists.js';
 import { findExtents, reduceGiven } from './reduce-given.js';
@@ -17,6 +18,7 @@ export interface GivenOptions {
   /** Strengths. */
   readonly harmonics: number;
   readonly twist: number;
+  readonly crease: number;
 }
 
 export type PlanGiven = typeof planGiven;
@@ -25,7 +27,7 @@ export function planGiven(
   context: SolverContext,
   draft: ShapeDraft,
   shapes: Shapes,
-  { limit, harmonics, twist }: GivenOptions,
+  { limit, harmonics, twist, crease }: GivenOptions,
 ): Shapes {
   const { regionCount } = shapes;
   const bends = context.regions.joints.some((joint) => joint >= 0); // a region that is a whole part has no joint to bend about
@@ -33,6 +35,9 @@ export function planGiven(
   const lists = [
     bent ? planHarmonics(context, draft, regionCount, { strength: harmonics, limit }) : undefined,
     twist > 0 ? planTwists(context, draft, twist) : undefined,
+    crease > 0 && limit > 0 && bends
+      ? planCreases(context, draft, measureSights(context, draft), { strength: crease, limit })
+      : undefined,
   ].filter((list) => list !== undefined);
   return lists.length > 0 ? addGiven(shapes, lists) : shapes;
 }
@@ -63,6 +68,7 @@ function addGiven(shapes: Shapes, lists: readonly GivenShapes[]): Shapes {
       families: lists.flatMap(({ plan }) => plan.families),
       harmonics: lists.find(({ plan }) => plan.harmonics)?.plan.harmonics,
       twists: lists.find(({ plan }) => plan.twists)?.plan.twists,
+      creases: lists.find(({ plan }) => plan.creases)?.plan.creases,
     }),
   };
 }

@@ -19,7 +19,7 @@ import {
 import type { AmountPlan } from './create-amount-solver.js';
 import type { GivenAmounts } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { createVertexTable, planBases, planBasisClusters, smoothValues, type VertexValues } from './plan-bases.js';
+import { createVertexTable, planBasisPlanner, type VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
 
 export interface Shapes extends VertexValues, AmountPlan {
@@ -41,9 +41,11 @@ export interface PlanShapesOptions {
   readonly harmonics?: number;
   /** C16: how much of what the blend takes from twisted limbs comes back before the volume step. */
   readonly twist?: number;
+  /** C16: how much of what a bent joint pushes through itself lies flat in its crease instead. */
+  readonly crease?: number;
 }
 
-export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist: 0 };
+export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist: 0, crease: 0 };
 
 /** Inward pushes pinch sooner than outward ones swell. */
 const INWARD = 0.75;
@@ -53,7 +55,7 @@ const THICKEST = 1.5;
 const PERCENTILE = 0.98;
 
 export function planShapes(context: SolverContext, options: PlanShapesOptions = {}): Shapes {
-  const { limit, harmonics, twist } = { ...SHAPE_DEFAULTS, ...options };
+  const { limit, ...given } = { ...SHAPE_DEFAULTS, ...options };
   const { volumes, character, regions } = context;
   const { regionCount } = volumes;
   const draft = context.draft ?? draftShapes(context, options);
@@ -69,7 +71,7 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
     outward,
     inward: outward.map((ceiling) => INWARD * ceiling),
   };
-  return context.planGiven?.(context, draft, own, { limit: INWARD * limit, harmonics, twist }) ?? own;
+  return context.planGiven?.(context, draft, own, { ...given, limit: INWARD * limit }) ?? own;
 }
 
 function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array): void {
@@ -126,12 +128,11 @@ export interface ShapeDraft {
 export function draftShapes(context: SolverContext, options: PlanShapesOptions = {}): ShapeDraft {
   const { smoothing } = { ...SHAPE_DEFAULTS, ...options };
   const { surface } = context.character;
-  const clusters = planBasisClusters(surface);
-  const smooth = (values: Float64Array) => smoothValues(surface, values, { smoothing }, clusters);
-  const bases = planBases(surface, context.volumes, context.gamma, { smoothing }, clusters);
+  const planner = planBasisPlanner(surface, smoothing);
   // Thickness without its jumps from ray to ray: what shapes are proportional to must be as smooth as they are.
-  const thickness = smooth(context.room).map((t, k) => Math.max(t, 0.1 * context.room[k]!));
-  const spread = smooth(measureVertexAreas(surface));
+  const thickness = planner.smooth(context.room).map((t, k) => Math.max(t, 0.1 * context.room[k]!));
+  const spread = planner.smooth(measureVertexAreas(surface));
+  const bases = planner.planBases(context.volumes, context.gamma);
   thickenBases(bases, thickness);
   return { bases, thickness, spread };
 }

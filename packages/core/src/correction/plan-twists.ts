@@ -22,8 +22,9 @@ const LEAST_BLEND = 0.1;
 const LEAST_SHARE = 1e-3;
 export interface BlendedTwist {
   readonly twist: Twist;
-  /** Where it blends, and c there. */
+  /** Where it blends, s and c there. */
   readonly vertices: number[];
+  readonly shares: number[];
   readonly blends: number[];
 }
 
@@ -34,7 +35,8 @@ export function planTwists(context: SolverContext, draft: ShapeDraft, strength: 
   const table = createVertexTable(surface.vertexCount);
   const twists: Twist[] = [];
   const families: GivenFamily[] = [];
-  for (const { twist, vertices, blends } of listTwists(character, context.regions.segments)) {
+  for (const joint of listTwists(character, context.regions.segments)) {
+    const { twist, vertices, blends } = joint;
     const [j, a] = [3 * twist.bone, twist.frame];
     const { joints } = context.regions.segments;
     for (const [i, k] of vertices.entries()) {
@@ -52,7 +54,7 @@ export function planTwists(context: SolverContext, draft: ShapeDraft, strength: 
     }
     twists.push(twist);
     const name = `${skeleton.names[skeleton.boneNodes[twist.bone]!]} twist`;
-    families.push({ name, size: 2, region: findRegion(draft, vertices, blends) });
+    families.push({ name, size: 2, region: findMainRegion(draft, joint) });
   }
   if (twists.length === 0) return undefined;
   return { values: table.finish(), plan: { families, twists: { twists, strength } } };
@@ -71,6 +73,7 @@ export function listTwists({ binding, skeleton, surface }: Character, segments: 
       return b === bone ? 1 : 0;
     });
     const vertices: number[] = [];
+    const shares: number[] = [];
     const blends: number[] = [];
     let most = 0;
     for (let k = 0; k < surface.vertexCount; k++) {
@@ -81,10 +84,11 @@ export function listTwists({ binding, skeleton, surface }: Character, segments: 
       const c = 4 * s * (1 - s);
       if (!(c > LEAST_SHARE)) continue;
       vertices.push(k);
+      shares.push(s);
       blends.push(c);
       most = Math.max(most, c);
     }
-    if (most > LEAST_BLEND) out.push({ twist: { bone, parent, frame }, vertices, blends });
+    if (most > LEAST_BLEND) out.push({ twist: { bone, parent, frame }, vertices, shares, blends });
   }
   return out;
 }
@@ -103,7 +107,10 @@ function measureFrame(points: Float64Array): number[] | undefined {
 }
 
 /** The region that holds most of what blends. */
-function findRegion({ bases: { offsets, shapes, values } }: ShapeDraft, vertices: number[], blends: number[]): number {
+export function findMainRegion(
+  { bases: { offsets, shapes, values } }: ShapeDraft,
+  { vertices, blends }: BlendedTwist,
+): number {
   const sums = new Map<number, number>();
   for (const [i, k] of vertices.entries()) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {

@@ -32,6 +32,11 @@ const shapes: VolumeMethod = {
       'C16: how much of the section that the blend takes from a twisted limb comes back there; 1: all',
       SHAPE_DEFAULTS.twist,
     ),
+    crease: option(
+      number(0, 1),
+      'C16: how much of what a bent joint pushes through itself lies flat in its crease instead; 1: all',
+      SHAPE_DEFAULTS.crease,
+    ),
     tolerance: option(number(0, 1), 'error of a region that is exact enough', AMOUNT_SOLVER_DEFAULTS.tolerance),
     evaluations: option(number(1, 1000), 'most evaluations of a frame', AMOUNT_SOLVER_DEFAULTS.evaluations),
   },

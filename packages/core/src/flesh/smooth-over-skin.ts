@@ -3,7 +3,7 @@
  *
  *   (A + w² L) s = A s̄        the s nearest to s̄ with little slope: min Σ A (s − s̄)² + w² Σ_edges (s_k − s_j)² · ½
  *
- * A  area of a vertex;  L  Laplacian of the edges, ½ each (the mean of cotangents in well-shaped triangles);  w  width. The largest value stays, by a
+ * A  area of a vertex;  L  Laplacian of the edges, ½ each (the mean of cotangents in well-shaped triangles);  w  width, one or #V. The largest value stays, by a
  * factor. Conjugate gradients, O(#E · w/edge), once per plan.
  */
 import { measureVertexAreas } from '../correction/measure-vertex-areas.js';
@@ -14,7 +14,7 @@ import type { Surface } from '../mesh/surface.js';
 const TOLERANCE = 1e-6;
 const MOST_STEPS = 1000;
 
-export function smoothOverSkin(values: Float64Array, surface: Surface, width: number): Float64Array {
+export function smoothOverSkin(values: Float64Array, surface: Surface, width: number | Float64Array): Float64Array {
   const { vertexCount, triangles, positions, neighbours } = surface;
   let whole = 0;
   for (let t = 0; t < triangles.length; t += 3) {
@@ -22,8 +22,9 @@ export function smoothOverSkin(values: Float64Array, surface: Surface, width: nu
   }
   // Areas come with mean 1: w² is counted in them.
   const areas = measureVertexAreas(surface);
-  const pull = (0.5 * width * width * vertexCount) / whole;
-  if (!(pull > 0 && Number.isFinite(pull))) return values.slice();
+  const scale = (0.5 * vertexCount) / whole;
+  const pulls = Float64Array.from(areas, (_, k) => scale * (typeof width === 'number' ? width : width[k]!) ** 2);
+  if (!pulls.every(Number.isFinite) || !pulls.some((pull) => pull > 0)) return values.slice();
   const { offsets, values: list } = neighbours;
   const out = values.slice();
   solvePcg(
@@ -31,12 +32,13 @@ export function smoothOverSkin(values: Float64Array, surface: Surface, width: nu
     (product, x) => {
       for (let k = 0; k < vertexCount; k++) {
         let sum = areas[k]! * x[k]!;
-        for (let n = offsets[k]!; n < offsets[k + 1]!; n++) sum += pull * (x[k]! - x[list[n]!]!);
+        for (let n = offsets[k]!; n < offsets[k + 1]!; n++)
+          sum += 0.5 * (pulls[k]! + pulls[list[n]!]!) * (x[k]! - x[list[n]!]!);
         product[k] = sum;
       }
     },
     (z, r) => {
-      for (let k = 0; k < vertexCount; k++) z[k] = r[k]! / (areas[k]! + pull * (offsets[k + 1]! - offsets[k]!));
+      for (let k = 0; k < vertexCount; k++) z[k] = r[k]! / (areas[k]! + pulls[k]! * (offsets[k + 1]! - offsets[k]!));
     },
     values.map((value, k) => areas[k]! * value),
     createPcgScratch(vertexCount),

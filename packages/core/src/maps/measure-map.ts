@@ -8,6 +8,7 @@
  *   intermediate  D6  γ = (4β(1 − β))₊^a,  β = 2(1 − Σ_i ω_ki²): 0 on the joint (β = 1) and on the rigid bone (β = 0)
  *
  * ω  largest weight, smoothed (D5);  d  distance to the nearest bone (D9: of a subset);  d̄  its mean over the region.
+ * γ spreads along the skin as far as `spread` times the flesh t = d/2 is thick (smooth-over-skin.ts): thick flesh gives way further from its joint.
  * Then γ ← floor + (1 − floor)γ, times the painted map (D7), times the region-local factor (D8); 0 at fixed vertices (C4)
  * and outside all regions.
  *
@@ -15,6 +16,7 @@
  */
 import type { Character } from '../character/character.js';
 import { IsoskinError } from '../error.js';
+import { smoothOverSkin } from '../flesh/smooth-over-skin.js';
 import { findRegion } from '../regions/find-region.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
@@ -44,6 +46,8 @@ export interface MapOptions {
   readonly paint?: string | ArrayLike<number>;
   /** D8: let γ go to 0 at the borders of the regions. */
   readonly local?: boolean;
+  /** How far the automatic map spreads along the skin, in thicknesses of the flesh. */
+  readonly spread?: number;
   /** Least value of the automatic map, 0 … 1. */
   readonly floor?: number;
   /** C4: welded vertices that never move, or the name of a painted attribute that is above ½ there. */
@@ -58,9 +62,12 @@ export const MAP_DEFAULTS = {
   b: 2,
   smooth: 8,
   local: false,
+  spread: 0,
   floor: 0,
 } as const satisfies MapOptions;
 
+/** Flesh is half of the way from the skin to its bone (plan-harmonics.ts); a bone outside is no further than the room. */
+const FLESH = 0.5;
 /** Least local factor off the border: it is 0 on the border only. */
 const LOCAL_LEAST = 1e-3;
 
@@ -69,13 +76,17 @@ export function measureMap(
   regions: Regions,
   volumes: RegionVolumes,
   options: MapOptions = {},
+  room?: Float64Array,
 ): Float64Array {
   const settings = { ...MAP_DEFAULTS, ...options };
   checkOptions(settings);
   const { vertexCount } = character.surface;
   const shares = planRegionWeights(character, regions, volumes);
-  const gamma = new Float64Array(vertexCount);
-  fillKind(gamma, character, regions, shares, settings);
+  const distances = measureDistances(character, regions, shares, settings);
+  const own = new Float64Array(vertexCount);
+  fillKind(own, character, regions, shares, distances, settings);
+  const width = (d: number, k: number) => settings.spread * FLESH * Math.min(d, room?.[k] ?? d);
+  const gamma = settings.spread > 0 ? smoothOverSkin(own, character.surface, distances.map(width)) : own;
   const { floor, paint, fixed } = settings;
   for (let k = 0; k < vertexCount; k++) {
     gamma[k] = shares.offsets[k] === shares.offsets[k + 1] ? 0 : floor + (1 - floor) * gamma[k]!;
@@ -97,7 +108,8 @@ function fillKind(
   character: Character,
   regions: Regions,
   shares: RegionWeights,
-  { kind, p, q, a, b, smooth, bones }: Required<Pick<MapOptions, keyof typeof MAP_DEFAULTS>> & MapOptions,
+  distances: Float64Array,
+  { kind, p, q, a, b, smooth }: Required<Pick<MapOptions, keyof typeof MAP_DEFAULTS>> & MapOptions,
 ): void {
   const { binding } = character;
   const count = out.length;
@@ -117,7 +129,6 @@ function fillKind(
   measureLargestWeight(out, binding, smooth);
   for (let k = 0; k < count; k++) out[k] = kind === 'power' ? (1 - out[k]! ** q) ** p : (1 - out[k]!) ** a;
   if (kind !== 'organic') return;
-  const distances = measureDistances(character, regions, shares, bones);
   const means = measureRegionMeans(distances, regions.count, shares);
   for (let k = 0; k < count; k++) {
     let mean = 0;
@@ -133,9 +144,10 @@ function measureDistances(
   character: Character,
   regions: Regions,
   shares: RegionWeights,
-  bones: MapOptions['bones'],
+  { kind, spread, bones }: MapOptions & { spread: number },
 ): Float64Array {
   const out = new Float64Array(character.surface.vertexCount);
+  if (kind !== 'organic' && spread === 0) return out;
   const isList = bones === undefined || Array.isArray(bones);
   measureBoneDistance(out, character, regions.segments, isList ? (bones as readonly string[] | undefined) : undefined);
   if (isList) return out;
@@ -188,7 +200,7 @@ function measureLocalFactor(shares: RegionWeights, volumes: RegionVolumes): Floa
   return out;
 }
 
-function checkOptions({ kind, p, q, a, b, smooth, floor }: Record<string, unknown>): void {
+function checkOptions({ kind, p, q, a, b, smooth, spread, floor }: Record<string, unknown>): void {
   if (!MAP_KINDS.includes(kind as MapKind)) {
     throw new IsoskinError(
       'MAP_KIND',
@@ -196,7 +208,7 @@ function checkOptions({ kind, p, q, a, b, smooth, floor }: Record<string, unknow
       'map.kind',
     );
   }
-  for (const [name, value] of Object.entries({ p, q, a, b })) {
+  for (const [name, value] of Object.entries({ p, q, a, b, spread })) {
     if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) continue;
     throw new IsoskinError('MAP_OPTION', `The exponent “${name}” of a map must be a number ≥ 0.`, `map.${name}`);
   }

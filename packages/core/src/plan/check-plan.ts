@@ -1,4 +1,5 @@
 /** What a saved plan must be so that kernels never read beside their arrays: lengths that agree, and indices that lead somewhere. O(entries). */
+import { ANGLES, DIRECTIONS } from '../correction/create-creases.js';
 import type { GivenPlan } from '../correction/given-shapes.js';
 import type { Csr } from '../mesh/surface.js';
 import type { PlanData } from './saved-plan.js';
@@ -64,11 +65,15 @@ export function checkPlan(plan: PlanData): void {
 }
 
 /** Number of given shapes. */
-function checkGiven({ families, harmonics, twists, kept }: GivenPlan, K: number, B: number): number {
+function checkGiven({ families, harmonics, twists, creases, kept }: GivenPlan, K: number, B: number): number {
   let count = 2 * (twists?.twists.length ?? 0);
-  for (const { bone, parent, frame } of twists?.twists ?? []) {
+  for (const { bone, parent, frame } of [...(twists?.twists ?? []), ...(creases?.creases ?? [])]) {
     checkIndices(Uint32Array.of(bone, parent), 2, B);
     checkSame([frame.length], 9);
+  }
+  for (const { table } of creases?.creases ?? []) {
+    count += table.length;
+    for (const amounts of table) checkFloats(amounts, (ANGLES.length - 1) * DIRECTIONS);
   }
   if (harmonics) {
     const { patches, near, steady, flesh, fit, ceilings } = harmonics;

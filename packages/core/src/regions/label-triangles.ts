@@ -1,17 +1,23 @@
 import type { Character } from '../character/character.js';
-import { type BoneSegments, measureSegmentDistance, type SegmentHit } from '../skeleton/plan-bone-segments.js';
+import {
+  type BoneSegments,
+  measureSegmentDistance,
+  orderParentsFirst,
+  type SegmentHit,
+} from '../skeleton/plan-bone-segments.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 
 /**
  * Joint (node of the skeleton) that every closed triangle belongs to: the one with the largest sum of weights over its
- * corners. For E2 (`joint`) the half of that bone nearer to its child belongs to the child's joint. The triangles of a hole's
- * cap follow the two corners that lie on the surface.
+ * corners. For E2 (`joint`) the half of that bone nearer to its child belongs to the child's joint. `joinStill`: not where nothing bends,
+ * at tips that carry no skin and at the root of a chain; their half belongs to the joint at the other end. The triangles of a hole's cap follow the two corners that lie on the surface.
  */
 export function labelTriangles(
   character: Character,
   closed: ClosedSurface,
   segments: BoneSegments,
   by: 'bone' | 'joint',
+  joinStill = false,
 ): Int32Array {
   const { binding, skeleton, surface } = character;
   const { triangles, triangleCount, vertexCount } = closed;
@@ -19,6 +25,7 @@ export function labelTriangles(
   const sums = new Float64Array(skeleton.boneCount);
   const touched: number[] = [];
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
+  const bends = joinStill ? findBends(character, segments) : new Uint8Array(skeleton.boneCount).fill(1);
   for (let t = 0; t < triangleCount; t++) {
     let corners = 0;
     let x = 0;
@@ -43,9 +50,26 @@ export function labelTriangles(
     touched.length = 0;
     if (by === 'joint') {
       measureSegmentDistance(hit, segments, best, x / corners, y / corners, z / corners);
-      if (hit.place > 0.5) best = segments.ends[hit.segment]!;
+      const end = segments.ends[hit.segment]!;
+      const isChain = segments.offsets[best + 1]! - segments.offsets[best]! === 1;
+      if (bends[end] && (hit.place > 0.5 || (isChain && !bends[best]))) best = end;
     }
     labels[t] = skeleton.boneNodes[best]!;
   }
   return labels;
+}
+
+/** Joints with skin on both sides: before them, and at or beyond them. */
+function findBends({ binding, skeleton: { boneCount } }: Character, { parents }: BoneSegments): Uint8Array {
+  const carries = new Uint8Array(boneCount);
+  for (let n = 0; n < binding.bones.length; n++) if (binding.weights[n]! > 0) carries[binding.bones[n]!] = 1;
+  const before = new Uint8Array(boneCount);
+  const beyond = new Uint8Array(boneCount);
+  for (const i of orderParentsFirst(parents)) {
+    const parent = parents[i]!;
+    if (parent >= 0) before[i] = before[parent]! | carries[parent]!;
+    if (!carries[i]) continue;
+    for (let b = i; b >= 0 && !beyond[b]; b = parents[b]!) beyond[b] = 1;
+  }
+  return before.map((own, i) => own & beyond[i]!);
 }

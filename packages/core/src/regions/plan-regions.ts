@@ -38,12 +38,17 @@ export interface RegionOptions {
   readonly minTriangles?: number;
   /** What hangs on one bone (armour, eyes, teeth, weapons) is left alone; `cut`: it gets regions like all the rest. */
   readonly rigid?: RigidKind;
+  /** E2: half bones at joints where nothing bends (tips without skin, the root of a chain) are regions of their own, or `join` the joint that bends. */
+  readonly still?: StillKind;
 }
+
+export const STILL_KINDS = ['cut', 'join'] as const;
+export type StillKind = (typeof STILL_KINDS)[number];
 
 export const RIGID_KINDS = ['leave', 'cut'] as const;
 export type RigidKind = (typeof RIGID_KINDS)[number];
 
-export const REGION_DEFAULTS = { minShare: 0.002, minTriangles: 8, rigid: 'leave' } as const;
+export const REGION_DEFAULTS = { minShare: 0.002, minTriangles: 8, rigid: 'leave', still: 'cut' } as const;
 
 /** Triangles per bone from which on a skin has room for borders in the middle of its bones. */
 const FINE = 40;
@@ -90,7 +95,7 @@ export function planRegions(
   const labels =
     by === 'component'
       ? new Int32Array(closed.triangleCount)
-      : labelTriangles(character, closed, segments, by).map((node) => merged.label[node]!);
+      : labelTriangles(character, closed, segments, by, options.still === 'join').map((node) => merged.label[node]!);
   const found = findPatches(closed, labels);
   const kept = absorbPatches(closed, found, minShare, minTriangles);
 

@@ -63,7 +63,7 @@ export function planVolumeWith(
   const map = options.map ?? (isShapes ? SHAPE_MAP : undefined);
   const describe = (regions: Regions, known?: Float64Array): SolverContext => {
     const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
-    const gamma = known ?? measureMap(character, regions, volumes, map);
+    const gamma = known ?? measureMap(character, regions, volumes, map, room);
     return { character, room, directions, regions, volumes, gamma, planGiven };
   };
   let context = describe(planRegions(character, closed, options.regions, nameRegions));

@@ -9,7 +9,7 @@ const ORGANIC = { map: SHAPE_MAP } as const;
  * Stacks that a person understands. Each is a few lines of JSON over the same options; `isoskin measure --preset rubber`.
  *
  *   organic  flesh comes back at the joints that lost it, most where it is far from the bones (D4): the default
- *   anatomic organic, and the inner side of a bend bulges, the outer side thins, twisted limbs keep their section (C16): nearest to physics; larger files
+ *   anatomic organic, and the inner side of a bend bulges, the outer side thins, creases close, twisted limbs keep their section (C16): nearest to physics; larger files
  *   rubber   a stretched hose: the whole limb gives way softly, and no joint stands out (D3)
  *   muscle   what a joint loses swells in the bellies of the bones beside it (D6), regions by bone
  *   toy      an elastic body that is one region per part: a squeezed toy swells everywhere
@@ -22,7 +22,14 @@ export const PRESETS = {
     skin: {},
     volume: { map: { kind: 'rubber', a: 1, floor: 0.6 }, options: { smoothing: 1200 } },
   },
-  anatomic: { skin: {}, volume: { ...ORGANIC, options: { harmonics: 1, twist: 1 } } },
+  anatomic: {
+    skin: {},
+    volume: {
+      regions: { still: 'join' },
+      map: { ...SHAPE_MAP, spread: 1.5, floor: 0.02 },
+      options: { harmonics: 1, twist: 1, crease: 1 },
+    },
+  },
   muscle: {
     skin: {},
     volume: {

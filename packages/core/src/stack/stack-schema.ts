@@ -24,7 +24,13 @@ import { MORPH_TARGETS, type TargetOptions } from '../correction/plan-target-vol
 import { VOLUME_METHODS } from '../correction/volume-methods.js';
 import { SOFTNESS_DEFAULTS } from '../flesh/plan-softness.js';
 import { MAP_DEFAULTS, MAP_KINDS, type MapOptions } from '../maps/measure-map.js';
-import { REGION_DEFAULTS, REGION_KINDS, type RegionOptions, RIGID_KINDS } from '../regions/plan-regions.js';
+import {
+  REGION_DEFAULTS,
+  REGION_KINDS,
+  type RegionOptions,
+  RIGID_KINDS,
+  STILL_KINDS,
+} from '../regions/plan-regions.js';
 import { SKINNINGS } from '../skinning/plan-skinning.js';
 import { COMBINATIONS } from '../wrinkles/fold-sum.js';
 import { CURVE_DEFAULTS, CURVE_STRATEGIES } from '../wrinkles/plan-control-curve.js';
@@ -66,6 +72,11 @@ const MAP: Schema<MapOptions> = {
     'D7: a vertex attribute of any name (`_ISOSKIN_GAMMA`, `_MUSCLE`, `COLOR_0.r` …) that multiplies the map',
   ),
   local: option(flag, 'D8: γ goes to 0 at the borders of the regions', MAP_DEFAULTS.local),
+  spread: option(
+    number(0, 10),
+    'how far the map spreads along the skin, in thicknesses of the flesh',
+    MAP_DEFAULTS.spread,
+  ),
   floor: option(number(0, 1), 'how much the stiffest flesh still gives way, 0 … 1', MAP_DEFAULTS.floor),
   fixed: option(
     (value, path) => typeof value === 'string' || list(index)(value, path),
@@ -93,6 +104,11 @@ const REGIONS: Schema<RegionOptions> = {
     oneOf(RIGID_KINDS),
     'parts that hang on one bone (armour, eyes, weapons): `leave` them alone, or `cut` them into regions like the rest',
     REGION_DEFAULTS.rigid,
+  ),
+  still: option(
+    oneOf(STILL_KINDS),
+    'E2: half bones at joints where nothing bends (tips without skin, the root of a chain): `cut` as regions of their own, or they `join` the joint that bends',
+    REGION_DEFAULTS.still,
   ),
 };
 

@@ -37,6 +37,16 @@ describe('measureMap', () => {
   const rigid = (k: number) => binding.weights[binding.offsets[k]!] === 1;
   const count = model.surface.vertexCount;
 
+  it('spreads as far as the flesh is thick, and keeps its largest value', () => {
+    const reach = (gamma: Float64Array) =>
+      gamma.reduce((far, g, k) => (g > 0.1 * Math.max(...gamma) ? Math.max(far, x(k) - 6) : far), 0);
+    const own = map({ kind: 'rubber', a: 1 });
+    const wide = map({ kind: 'rubber', a: 1, spread: 2 });
+    expect(reach(wide)).toBeGreaterThan(reach(own) + 0.5 * 0.7); // the flesh is half of the tube's radius, 0.35
+    expect(Math.max(...wide)).toBeCloseTo(Math.max(...own), 6);
+    expect(Math.min(...wide)).toBeGreaterThanOrEqual(0);
+  });
+
   it('is exactly 0 where one bone holds the whole weight, and positive elsewhere', () => {
     for (const kind of ['power', 'rubber', 'organic'] as const) {
       const gamma = map({ kind });

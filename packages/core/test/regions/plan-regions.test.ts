@@ -46,6 +46,17 @@ describe('regions by bone (E1)', () => {
 });
 
 describe('regions by joint (E2)', () => {
+  it('joins the halves of bones where nothing bends, when asked: the root of a chain, a tip without skin', () => {
+    const input = limb([0, 2, 4]);
+    const tip = character(
+      [part(tubeShape({ length: 4, around: 12, along: 33, radius: 0.6 }), (x) => [x < 4 ? 1 : 0, x < 4 ? 0 : 1, 0])],
+      chain([0, 4, 8]),
+    );
+    expect(plan(tip, { by: 'joint' }).regions.names).toEqual(['bone 0', 'bone 1', 'bone 2']);
+    expect(plan(tip, { by: 'joint', still: 'join' }).regions.names).toEqual(['bone 1']);
+    expect(plan(input, { by: 'joint', still: 'join' }).regions.names).toEqual(['bone 1', 'bone 2']);
+  });
+
   it('run from mid-bone to mid-bone', () => {
     const { regions, extents } = plan(limb(), { by: 'joint' });
     expect(regions.names).toEqual(['bone 0', 'bone 1', 'bone 2', 'bone 3']);
