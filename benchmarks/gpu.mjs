@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { createCharacter, planBody, presetStack } from '@isoskin/core';
 import { planVolume } from '@isoskin/core/kernels';
 import { createExtendedPositions, createRegionGradients, measureRegionVolumes } from '@isoskin/core/mesh';
-import { createGpuFrame } from '@isoskin/webgpu';
+import { createClipPlayer, createGpuFrame } from '@isoskin/webgpu';
 import manifest from '../packages/webgpu/package.json' with { type: 'json' };
 import { createTorusInput, poseTorus } from './gpu-torus.mjs';
 
@@ -43,6 +43,7 @@ const stageRows = [];
 const side = Math.sqrt(Number(options.vertices) / 25); // a long thin torus: 25 times as long as around
 await runCase('one', Math.round(side), Math.round(Number(options.vertices) / Math.round(side)), 40, 1);
 await runCase('crowd', 40, 143, 20, Number(options.crowd));
+await runCase('crowd clips', 40, 143, 20, Number(options.crowd), true);
 const file = `gpu-${slug(info.architecture || info.device || machine)}`;
 writeCsv(`${file}.csv`, rows);
 writeCsv(`${file}-stages.csv`, stageRows);
@@ -148,15 +149,18 @@ function createStamps(count) {
   };
 }
 
-/** Plans a character once; frames that start from the last one's amounts, then frames that start from nothing. */
-async function runCase(name, around, along, boneCount, instances) {
+/**
+ * Plans a character once; frames that start from the last one's amounts, then frames that start from nothing.
+ * `isPlayed`: poses are made on the GPU from a clip, and the frame is written as a crowd draws it.
+ */
+async function runCase(name, around, along, boneCount, instances, isPlayed = false) {
   let start = performance.now();
   const character = createCharacter(createTorusInput(around, along, boneCount));
   const plan = planVolume(planBody(character), presetStack('organic').volume).framePlan();
   const planSeconds = (performance.now() - start) / 1e3;
   start = performance.now();
   const [steps, coldSteps] = [Number(options.steps), Number(options.coldSteps)];
-  const frame = createGpuFrame(device, plan, { instances, steps, coldSteps });
+  const frame = createGpuFrame(device, plan, { instances, steps, coldSteps, packed: isPlayed });
   const regions = plan.volumes.regionCount;
   const uploadSeconds = (performance.now() - start) / 1e3;
   console.log(`${name}: ${instances} × ${plan.vertexCount} vertices, ${regions} regions`);
@@ -164,24 +168,67 @@ async function runCase(name, around, along, boneCount, instances) {
     `  planned in ${planSeconds.toFixed(1)} s, lists and pipelines ${uploadSeconds.toFixed(1)} s, ` +
       `${(frame.bytes / 1e6).toFixed(0)} MB on the GPU\n`,
   );
-  const rest = measureVolumes(plan, plan.positions, 3, 0);
+  const rest = measureVolumes(plan, plan.positions, (k) => 3 * k);
   const targets = Float64Array.from({ length: regions * instances }, (_, n) => rest[n % regions]);
-  // Posing is the caller's business: all poses are made beforehand.
-  const poses = new Map();
-  const pose = (n) => {
-    if (!poses.has(n)) poses.set(n, createPoses(boneCount, instances, n / FPS));
-    return poses.get(n);
-  };
-  for (let n = -10; n <= 2 * frames + 40; n++) pose(n);
+  const source = isPlayed ? playPoses(frame, boneCount, rest) : uploadPoses(frame, boneCount, targets);
   for (const warm of [true, false]) {
-    const found = await measureMode({ plan, frame, targets, pose, warm });
+    const found = await measureMode({ plan, frame, source, targets, warm });
     report(warm ? name : `${name} cold`, { plan, frame, planSeconds, steps: warm ? steps : coldSteps }, found);
   }
+  source.dispose();
   frame.dispose();
 }
 
+/** Bone matrices of every character go to the GPU with every frame. Posing is the caller's business: all poses are made beforehand. */
+function uploadPoses(frame, boneCount, targets) {
+  const poses = new Map();
+  const pose = (n) => {
+    if (!poses.has(n)) poses.set(n, createPoses(boneCount, frame.instances, n / FPS));
+    return poses.get(n);
+  };
+  for (let n = -10; n <= 2 * frames + 40; n++) pose(n);
+  return {
+    encode: (encoder, n, timing) => frame.encode(encoder, pose(n), targets, timing),
+    /** What a frame needs, and a frame from there. */
+    buffer: frame.inputs,
+    upload: (n) => device.queue.writeBuffer(frame.inputs, 0, frame.pack(pose(n), targets)),
+    encodeUploaded: (encoder, timing) => frame.encode(encoder, undefined, undefined, timing),
+    dispose: () => {},
+  };
+}
+
+/** One clip for all on the GPU, each at a time of its own. */
+function playPoses(frame, boneCount, rest) {
+  const duration = 4 * Math.PI; // of the wave
+  const count = Math.ceil(duration * FPS) + 1;
+  const bones = new Float64Array(12 * boneCount * count);
+  for (let n = 0; n < count; n++) {
+    poseTorus(bones.subarray(12 * boneCount * n, 12 * boneCount * (n + 1)), boneCount, (duration * n) / (count - 1));
+  }
+  const targets = Float64Array.from({ length: rest.length * count }, (_, n) => rest[n % rest.length]);
+  const player = createClipPlayer(device, frame, [{ duration, bones, targets }]);
+  const plays = new Float32Array(2 * frame.instances);
+  const place = (n) => {
+    for (let i = 0; i < frame.instances; i++) plays[2 * i + 1] = n / FPS + 0.37 * i;
+    return plays;
+  };
+  return {
+    encode(encoder, n, timing) {
+      player.encode(encoder, place(n));
+      frame.encode(encoder, undefined, undefined, timing);
+    },
+    buffer: player.plays,
+    upload: (n) => device.queue.writeBuffer(player.plays, 0, place(n)),
+    encodeUploaded(encoder, timing) {
+      player.encode(encoder);
+      frame.encode(encoder, undefined, undefined, timing);
+    },
+    dispose: player.dispose,
+  };
+}
+
 /** Times, errors and evaluations of the frames of a case, warm or cold. */
-async function measureMode({ plan, frame, targets, pose, warm }) {
+async function measureMode({ plan, frame, source, targets, warm }) {
   const worst = { total: 0, region: 0, evaluations: 0 };
   const check = async () => {
     const found = await measureAccuracy(plan, frame, targets);
@@ -190,20 +237,20 @@ async function measureMode({ plan, frame, targets, pose, warm }) {
   const submit = (n, timing, after) => {
     const encoder = device.createCommandEncoder();
     if (timing) copy.encode(encoder, frames < 20 ? 1 : 1000); // raises the clock
-    frame.encode(encoder, pose(n), targets, { warm, ...timing });
+    source.encode(encoder, n, { warm, ...timing });
     after?.(encoder);
     device.queue.submit([encoder.finish()]);
   };
   for (let n = -10; n < 0; n++) submit(n);
   await device.queue.onSubmittedWorkDone();
-  const batchTimes = await measureBatches({ frame, targets, pose, warm, submit });
+  const batchTimes = await measureBatches({ source, warm, submit });
   await check();
 
   // One frame per submit with a new pose each: GPU time by stamps, waiting for every frame …
   const times = [];
   for (let n = -4; n < frames; n++) {
     const time = await measure((encoder, stamps) =>
-      frame.encode(encoder, pose(n), targets, { warm, ...(stamps && { frame: stamps }) }),
+      source.encode(encoder, n, { warm, ...(stamps && { frame: stamps }) }),
     );
     if (n < 0) continue; // a jump back
     times.push(time);
@@ -225,14 +272,14 @@ async function measureMode({ plan, frame, targets, pose, warm }) {
 }
 
 /** Many frames in one submit, each with a new pose that already lies on the GPU: no gaps between them. Milliseconds per frame. */
-async function measureBatches({ frame, targets, pose, warm, submit }) {
+async function measureBatches({ source, warm, submit }) {
   const batch = Math.min(100, frames);
-  const { size } = frame.inputs;
+  const { size } = source.buffer;
   const poses = device.createBuffer({ size: size * batch, usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
   for (let n = 0; n < batch; n++) {
     const encoder = device.createCommandEncoder();
-    frame.encode(device.createCommandEncoder(), pose(frames + 1 + n), targets); // uploads; never submitted
-    encoder.copyBufferToBuffer(frame.inputs, 0, poses, size * n, size);
+    source.upload(frames + 1 + n);
+    encoder.copyBufferToBuffer(source.buffer, 0, poses, size * n, size);
     device.queue.submit([encoder.finish()]);
   }
   const run = async () => {
@@ -250,8 +297,8 @@ async function measureBatches({ frame, targets, pose, warm, submit }) {
         ...(n === batch - 1 && { endOfPassWriteIndex: 1 }),
       };
       const isMarked = writes && (n === 0 || n === batch - 1);
-      encoder.copyBufferToBuffer(poses, size * n, frame.inputs, 0, size);
-      frame.encode(encoder, pose(frames + 1 + n), targets, { warm, ...(isMarked && { frame: writes }) });
+      encoder.copyBufferToBuffer(poses, size * n, source.buffer, 0, size);
+      source.encodeUploaded(encoder, { warm, ...(isMarked && { frame: writes }) });
     }
     stamps?.resolve(encoder);
     const start = performance.now();
@@ -354,7 +401,9 @@ async function measureAccuracy(plan, frame, targets) {
     evaluations: evaluations.reduce((sum, count) => sum + count, 0) / frame.instances,
   };
   for (let i = 0; i < frame.instances; i += Math.max(1, Math.floor(frame.instances / 10))) {
-    const volumes = measureVolumes(plan, positions, 4, 4 * i * plan.vertexCount);
+    const isPacked = frame.vertexCount !== plan.vertexCount;
+    const row = i * frame.vertexCount;
+    const volumes = measureVolumes(plan, positions, (k) => 4 * (row + (isPacked ? frame.places[k] : k)));
     let missing = 0;
     let whole = 0;
     for (let s = 0; s < regions; s++) {
@@ -368,11 +417,12 @@ async function measureAccuracy(plan, frame, targets) {
   return worst;
 }
 
-function measureVolumes(plan, positions, stride, from) {
+/** @param find where a vertex starts in `positions` */
+function measureVolumes(plan, positions, find) {
   const extended = createExtendedPositions(plan.volumes);
   const gradients = createRegionGradients(plan.volumes);
   for (let k = 0; k < plan.vertexCount; k++) {
-    for (let r = 0; r < 3; r++) extended[3 * k + r] = positions[from + stride * k + r];
+    for (let r = 0; r < 3; r++) extended[3 * k + r] = positions[find(k) + r];
   }
   measureRegionVolumes(gradients, plan.volumes, extended);
   return gradients.volumes.slice();

@@ -126,7 +126,7 @@ export async function listFigures() {
       readCsv('gpu-nvidia-h200.csv')
         .map(toNumbers)
         .map((row) => [
-          `${row.instances > 1 ? `${thousands(row.instances)} × ` : ''}${thousands(row.vertices)} vertices, ${row.regions} regions, ${/cold/.test(row.case) ? 'cold' : 'warm'}`,
+          `${row.instances > 1 ? `${thousands(row.instances)} × ` : ''}${thousands(row.vertices)} vertices, ${row.regions} regions, ${/cold/.test(row.case) ? 'cold' : 'warm'}${/clips/.test(row.case) ? ', poses from a clip' : ''}`,
           round(row.evaluations),
           `${round(row.batchMs)} ms`,
           `${round(row.gpuMs)} ms`,

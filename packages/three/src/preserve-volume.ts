@@ -22,20 +22,9 @@ export type VolumeRoot = Object3D | { readonly scene: Object3D };
  *   preserveVolume(gltf);
  */
 export function preserveVolume(root: VolumeRoot, options: VolumeOptions = {}): PreservedVolume {
-  const top = findTop(root);
-  const meshes: SkinnedMesh[] = [];
-  // The flag is off while a body under a full stack draws its mesh; the type stays.
-  top.traverse((object) => {
-    if ((object as SkinnedMesh).isSkinnedMesh || (object as SkinnedMesh).skeleton) meshes.push(object as SkinnedMesh);
-  });
-  if (meshes.length === 0) {
-    const message =
-      'There is no skinned mesh in here, so nothing deforms: wait for the model to load, or bind it to a skeleton';
-    throw new IsoskinError('NOTHING_TO_DEFORM', message, describeMesh(top));
-  }
   const bodies: VolumeSkinnedMesh[] = [];
   try {
-    for (const group of groupBySkeleton(meshes)) bodies.push(new VolumeSkinnedMesh(group, options));
+    for (const group of listBodies(findTop(root))) bodies.push(new VolumeSkinnedMesh(group, options));
   } catch (error) {
     for (const body of bodies) body.dispose();
     throw error;
@@ -58,7 +47,22 @@ export function preserveVolume(root: VolumeRoot, options: VolumeOptions = {}): P
   };
 }
 
-function findTop(root: unknown): Object3D {
+/** The skinned meshes under `top`; those that hang on the same bones are one body. */
+export function listBodies(top: Object3D): SkinnedMesh[][] {
+  const meshes: SkinnedMesh[] = [];
+  // The flag is off while a body under a full stack draws its mesh; the type stays.
+  top.traverse((object) => {
+    if ((object as SkinnedMesh).isSkinnedMesh || (object as SkinnedMesh).skeleton) meshes.push(object as SkinnedMesh);
+  });
+  if (meshes.length === 0) {
+    const message =
+      'There is no skinned mesh in here, so nothing deforms: wait for the model to load, or bind it to a skeleton';
+    throw new IsoskinError('NOTHING_TO_DEFORM', message, describeMesh(top));
+  }
+  return groupBySkeleton(meshes);
+}
+
+export function findTop(root: unknown): Object3D {
   const isObject = (value: unknown) => typeof (value as Object3D | null)?.traverse === 'function';
   if (isObject(root)) return root as Object3D;
   const { scene } = (root ?? {}) as { scene?: unknown };

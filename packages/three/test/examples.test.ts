@@ -75,6 +75,10 @@ const CHECKS: Readonly<Record<string, (page: TestPage) => Promise<void>>> = {
     await page.click('#on');
     await page.waitForTimeout(500);
   },
+  async '402-gpu-crowd'(page) {
+    expect(await page.evaluate('example.crowd.path')).toBe('gpu');
+    expect(await page.evaluate('example.crowd.children.length')).toBe(1);
+  },
   async '501-react-three-fiber'(page) {
     await page.waitForFunction(`window.example && ${KEPT}`); // planned
     await page.click('#on');
@@ -127,8 +131,8 @@ describe('examples', () => {
       if (!browser || !webgl) return context.skip('no browser');
       const missing = listMissing(name);
       if (missing.length > 0) return context.skip(`not installed: ${missing.join(', ')}`);
-      const page = await (name === '401-webgpu' ? browser : webgl).open(
-        `${url}${name}/${name === '301-crowd' ? '?count=40' : ''}`,
+      const page = await (name.startsWith('4') ? browser : webgl).open(
+        `${url}${name}/${name === '301-crowd' ? '?count=40' : name === '402-gpu-crowd' ? '?count=4' : ''}`,
       );
       try {
         await page.setViewportSize({ width: 960, height: 600 });

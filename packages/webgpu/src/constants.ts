@@ -30,9 +30,9 @@ export const PHASES = ['START', 'SEARCH', 'DONE'] as const;
 
 /** Vertices (or pairs) of one workgroup. */
 export const TILE = 256;
-/** Vertices whose lists stand side by side, so that neighbouring threads read neighbouring words. */
+/** Vertices of one region whose lists stand side by side, so that neighbouring threads read neighbouring words. */
 export const SLICE = 32;
-/** Sums that a tile reduces at a time: 8·256 numbers of workgroup memory. */
+/** Sums that a slice reduces at a time: 8·256 numbers of workgroup memory, or 9 shuffles. */
 export const SUMS = 8;
 /** Ring entries that a thread loads at once, so that their latencies overlap; more take registers, and with them threads. */
 export const RING_BATCH = 3;
@@ -46,18 +46,20 @@ export const WEIGHT_BITS = 20;
 /** Largest integer weight: all weights of a vertex sum to it exactly. */
 export const WEIGHT_UNIT = 2 ** WEIGHT_BITS - 1;
 export const MOST_BONES = 2 ** (32 - WEIGHT_BITS);
-/** Slot of a row or column in its tile; the last one means "no region" and "the volume itself". */
-export const SLOT_BITS = 8;
-export const NO_SLOT = 2 ** SLOT_BITS - 1;
+/** Most shapes of one slice. */
+export const MOST_COLUMNS = 2 ** 8 - 1;
+/** A sum that is zero whatever the pose: not written. */
+export const NO_SUM = 0xffffffff;
 /** A vertex that no source vertex stands behind: padding. */
-export const NO_SOURCE = 2 ** (32 - SLOT_BITS) - 1;
+export const NO_SOURCE = 2 ** 24 - 1;
 
 /** Ring entries: no triangle between this entry and the one before it (cyclic). */
 export const RING_BREAK = 0x80000000;
 export const RING_INDEX = 0x7fffffff;
 
-/** Words of a tile's header, in this order. */
-export const TILE_FIELDS = ['rows', 'columns', 'columnCount', 'values', 'sums', 'sumCount'] as const;
+/** Words of a slice's header, in this order: what `measure` needs, then what `skin` needs as well. */
+export const SLICE_FIELDS = ['rings', 'widths', 'anchor', 'sums', 'columns', 'counts', 'values', 'influences'] as const;
+export type SliceField = (typeof SLICE_FIELDS)[number];
 
 /** Words of a block's (component's) header, in this order. */
 export const BLOCK_FIELDS = [
@@ -73,10 +75,10 @@ export const BLOCK_FIELDS = [
 
 /**
  * Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. λ under trial, the last λ that
- * was taken, the step from there, where to go if no step helps, V_s of the last evaluation, and where a warm frame starts: at the last λ
- * if all regions of the component were met, else at 0, as in core.
+ * was taken, the step from there, where to go if no step helps, V_s of the last evaluation, where a warm frame starts — on the line through the last two frames' λ
+ * if all regions of the component were met, else at 0 — and λ of the frame before.
  */
-export const STATE_FIELDS = ['lambda', 'accepted', 'delta', 'fallback', 'volumes', 'start'] as const;
+export const STATE_FIELDS = ['lambda', 'accepted', 'delta', 'fallback', 'volumes', 'start', 'before'] as const;
 
 /** Marks of a block: PHASES, merit at `accepted` and what its step promises, length of the step under trial, its reach in λ, whether it began warm, evaluations. */
 export const MARK_FIELDS = ['phase', 'merit', 'promised', 'step', 'reach', 'warm', 'evaluations'] as const;
@@ -85,6 +87,8 @@ export const MARK_FIELDS = ['phase', 'merit', 'promised', 'step', 'reach', 'warm
 export const SHAPE_FIELDS = [
   'isFirst',
   'isFinal',
+  'instances',
+  'perGroup',
   'vertexCount',
   'pointStride',
   'sourceCount',
@@ -100,10 +104,7 @@ export const SHAPE_FIELDS = [
   'partialStride',
   'entryCount',
   'scratchStride',
-  'tiles',
   'infos',
-  'rings',
-  'influences',
   'members',
   'apexEdges',
   'shares',

@@ -26,51 +26,65 @@ import { type GpuLists, planGpuLists, writeRest } from './plan/plan-gpu-lists.js
 import { readBuffers } from './read-buffers.js';
 
 export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuFrameOptions = {}): GpuFrame {
-  const { instances, stride, steps, coldSteps, welded } = { ...GPU_FRAME_DEFAULTS, ...options };
+  const { instances, stride, packed, steps, coldSteps, ...others } = { ...GPU_FRAME_DEFAULTS, ...options };
+  const welded = packed ? undefined : others.welded;
   const planned = planGpuLists(plan);
   const { shape, rest, order } = planned;
-  const drawn = welded?.length ?? plan.vertexCount;
+  const drawn = packed ? shape.vertexCount : (welded?.length ?? plan.vertexCount);
   const pool = createBufferPool(device);
   const { STORAGE, COPY_DST, COPY_SRC, VERTEX } = USAGE;
-  const outputBytes = stride * instances * drawn;
+  const outputBytes = (packed ? 16 : stride) * instances * drawn;
+  const normalBytes = packed ? outputBytes / 4 : outputBytes;
   const buffers = {
     rest: pool.upload('rest', rest),
     inputs: pool.create('inputs', 16 * instances * shape.inputStride, STORAGE | COPY_DST | COPY_SRC),
     state: pool.create('state', 4 * instances * shape.stateStride, STORAGE | COPY_SRC | COPY_DST),
     positions: options.positions ?? pool.create('positions', outputBytes, STORAGE | COPY_SRC | VERTEX),
-    normals: options.normals ?? pool.create('normals', outputBytes, STORAGE | COPY_SRC | VERTEX),
+    normals: options.normals ?? pool.create('normals', normalBytes, STORAGE | COPY_SRC | VERTEX),
   };
   const listStages = createStages(device, pool, plan, planned, buffers, {
     instances,
     stride,
+    packed,
     ...(welded && { welded }),
   });
   const warmStages = listStages(steps);
   const coldStages = listStages(coldSteps);
   const givenCount = plan.shapes.shapeCount - plan.shapes.regionCount;
-  const measureGiven = planGiven(plan, instances);
+  const measureGiven = planGiven(plan);
   const staging = new Float32Array(4 * instances * shape.inputStride);
   let isKnown = false; // there is a last frame
 
-  const outputStride = welded ? 16 : stride;
-  const sizes = { instances, vertices: shape.vertexCount, outputs: plan.vertexCount, outputStride };
-  const traffic = { ...sizes, words: planned.words };
+  const positionBytes = packed || welded ? 16 : stride;
+  const sizes = { positionBytes, normalBytes: packed ? 4 : positionBytes, words: planned.words };
+  const traffic = { instances, vertices: shape.vertexCount, outputs: plan.vertexCount, ...sizes };
   return {
     inputs: buffers.inputs,
     positions: buffers.positions,
     normals: buffers.normals,
     vertexCount: drawn,
+    places: order.place,
     instances,
     bytes: pool.countBytes(),
     measureTraffic: (evaluations) => measureTraffic(traffic, evaluations),
     encode(encoder, boneMatrices, targets, options = {}) {
-      const jump = packInputs(staging, boneMatrices, targets, shape, instances);
-      packGiven(staging, options.given ?? measureGiven?.(boneMatrices), givenCount, shape, instances);
-      device.queue.writeBuffer(buffers.inputs, 0, staging);
+      let isJump = options.jump === true;
+      if (boneMatrices && targets) {
+        isJump ||= packInputs(staging, boneMatrices, targets, shape, instances) > JUMP;
+        packGiven(staging, options.given ?? measureGiven?.(boneMatrices), givenCount, shape, instances);
+        device.queue.writeBuffer(buffers.inputs, 0, staging);
+      }
       const isWarm = options.warm === true && isKnown;
       if (!isWarm) encoder.clearBuffer(buffers.state);
       isKnown = true;
-      encodeStages(encoder, isWarm && jump <= JUMP ? warmStages : coldStages, instances, options);
+      encodeStages(encoder, isWarm && !isJump ? warmStages : coldStages, options);
+    },
+    pack(boneMatrices, targets) {
+      const count = boneMatrices.length / (12 * plan.boneCount);
+      const out = new Float32Array(4 * count * shape.inputStride);
+      packInputs(out, boneMatrices, targets, shape, count);
+      packGiven(out, measureGiven?.(boneMatrices), givenCount, shape, count);
+      return out;
     },
     setRest(positions) {
       writeRest(rest, order, positions);
@@ -79,7 +93,7 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
     async read() {
       const [positions, normals, state] = await readBuffers(device, [
         [buffers.positions, outputBytes],
-        [buffers.normals, outputBytes],
+        [buffers.normals, normalBytes],
         [buffers.state, 4 * instances * shape.stateStride],
       ]);
       return { positions: positions!, normals: normals!, ...readState(state!, shape, instances) };
@@ -91,31 +105,27 @@ export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuF
   };
 }
 
-/** C16: amounts of the given shapes of every instance from its bones, where the plan knows how. */
-function planGiven({ shapes, boneCount }: FramePlan, instances: number) {
+/** C16: amounts of the given shapes of every pose from its bones, where the plan knows how. */
+function planGiven({ shapes, boneCount }: FramePlan) {
   const { given } = shapes;
   if (!given) return undefined;
   const count = shapes.shapeCount - shapes.regionCount;
-  const out = new Float64Array(instances * count);
   return (boneMatrices: ArrayLike<number>): Float64Array => {
-    for (let i = 0; i < instances; i++) given.measure(out, i * count, boneMatrices, i * boneCount);
+    const poses = boneMatrices.length / (12 * boneCount);
+    const out = new Float64Array(poses * count);
+    for (let i = 0; i < poses; i++) given.measure(out, i * count, boneMatrices, i * boneCount);
     return out;
   };
 }
 
 /** All stages in one pass, or each in its own. */
-function encodeStages(
-  encoder: GPUCommandEncoder,
-  stages: readonly Stage[],
-  instances: number,
-  { frame, stage }: EncodeOptions,
-): void {
+function encodeStages(encoder: GPUCommandEncoder, stages: readonly Stage[], { frame, stage }: EncodeOptions): void {
   const begin = (label: string, timestampWrites?: GPUComputePassTimestampWrites) =>
     encoder.beginComputePass({ label: `isoskin ${label}`, ...(timestampWrites && { timestampWrites }) });
-  const dispatch = (pass: GPUComputePassEncoder, { pipeline, group, x }: Stage) => {
+  const dispatch = (pass: GPUComputePassEncoder, { pipeline, group, x, y }: Stage) => {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
-    pass.dispatchWorkgroups(x, instances);
+    pass.dispatchWorkgroups(x, y);
   };
   if (stage) {
     for (const one of stages) {

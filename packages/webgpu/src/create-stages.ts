@@ -12,7 +12,7 @@ import { type GpuLists, packShape } from './plan/plan-gpu-lists.js';
 import { apexes } from './wgsl/apexes.js';
 import { emit } from './wgsl/emit.js';
 import { measure } from './wgsl/measure.js';
-import type { OutputStride } from './wgsl/output.js';
+import type { OutputLayout } from './wgsl/output.js';
 import { reduce } from './wgsl/reduce.js';
 import { skin, skinLast } from './wgsl/skin.js';
 import { solve } from './wgsl/solve.js';
@@ -21,8 +21,9 @@ export interface Stage {
   readonly name: string;
   readonly pipeline: GPUComputePipeline;
   readonly group: GPUBindGroup;
-  /** Workgroups of one instance. */
+  /** Workgroups of one instance, and for all instances. */
   readonly x: number;
+  readonly y: number;
 }
 
 export interface StageBuffers {
@@ -33,7 +34,12 @@ export interface StageBuffers {
   readonly normals: GPUBuffer;
 }
 
-export type StageOptions = Required<Pick<GpuFrameOptions, 'instances' | 'stride'>> & Pick<GpuFrameOptions, 'welded'>;
+export type StageOptions = Required<Pick<GpuFrameOptions, 'instances' | 'stride' | 'packed'>> &
+  Pick<GpuFrameOptions, 'welded'>;
+
+/** Workgroups that keep a large GPU busy; a crowd that has more lets each look after several characters, up to so many. */
+const ENOUGH_GROUPS = 4096;
+const MOST_PER_GROUP = 4;
 
 /** @returns the stages of a frame of up to so many evaluations. */
 export function createStages(
@@ -42,12 +48,13 @@ export function createStages(
   plan: FramePlan,
   planned: GpuLists,
   buffers: StageBuffers,
-  { instances, stride, welded }: StageOptions,
+  { instances, stride, packed, welded }: StageOptions,
 ): (evaluations: number) => Stage[] {
-  const { shape, pairTileCount, largestBlock } = planned;
+  const { shape, pairTileCount, mostColumns, largestBlock } = planned;
   const words = 4 * instances;
   const { rest, inputs, state } = buffers;
   const lists = pool.upload('lists', planned.lists);
+  const slices = pool.upload('slices', planned.slices);
   const points = pool.create('points', 16 * instances * shape.pointStride);
   const partials = pool.create('partial sums', words * shape.partialStride);
   const sums = pool.create('sums', words * shape.entryCount);
@@ -55,45 +62,65 @@ export function createStages(
   // Welded outputs are kept apart when they are drawn several times.
   const createWelded = (name: string) => pool.create(`welded ${name}`, 16 * instances * plan.vertexCount);
   const output = welded ? { positions: createWelded('positions'), normals: createWelded('normals') } : buffers;
-  const outputStride: OutputStride = welded ? 16 : stride;
-  const subgroup = device.features.has('subgroups') ? (device.adapterInfo?.subgroupMinSize ?? 0) : 0;
+  const layout: OutputLayout = packed ? 'packed' : welded ? 16 : stride;
+  const hasSubgroups = device.features.has('subgroups') && (device.adapterInfo?.subgroupMinSize ?? 0) >= SLICE;
+  const isTogether = hasSubgroups && mostColumns <= SLICE;
   const apexJobs = shape.apexCount + shape.apexPairCount;
-  const apexLanes = chooseLanes((shape.apexEdges - shape.members) / 2 / Math.max(1, shape.apexCount), TILE);
+  const apexLanes = chooseLanes((shape.apexEdges - shape.members) / 4 / Math.max(1, shape.apexCount), TILE);
   const reduceLanes = chooseLanes(shape.partialStride / Math.max(1, shape.entryCount), SLICE);
   const reduceGroups = Math.ceil((shape.entryCount * reduceLanes) / TILE);
 
-  function createStage(name: string, code: string, x: number, bound: readonly GPUBuffer[]): Stage {
+  const perGroup = Math.max(1, Math.min(MOST_PER_GROUP, Math.floor((instances * shape.tileCount) / ENOUGH_GROUPS)));
+  const y = Math.ceil(instances / perGroup);
+  function createStage(name: string, code: string, x: number, bound: readonly GPUBuffer[], rows = y): Stage {
     const pipeline = createPipeline(device, `isoskin ${name}`, code);
     const entries = bound.map((buffer, binding) => ({ binding, resource: { buffer } }));
-    return { name, pipeline, group: device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }), x };
+    const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
+    return { name, pipeline, group, x, y: rows };
   }
   const uploadShape = (marks: Partial<typeof shape>) =>
-    pool.upload('shape', packShape({ ...shape, ...marks }), USAGE.UNIFORM);
+    pool.upload('shape', packShape({ ...shape, instances, perGroup, ...marks }), USAGE.UNIFORM);
 
   function createEvaluation(marks: Partial<typeof shape>): Stage[] {
     const front = [uploadShape(marks), lists];
     const tiles = shape.tileCount;
     return [
-      createStage('skin', skin, tiles, [...front, inputs, rest, state, points]),
-      createStage('apexes', apexes(apexLanes), apexJobs, [...front, points, state]),
-      createStage('measure', measure(outputStride, subgroup), tiles + pairTileCount, [
+      createStage('skin', skin(isTogether), tiles, [...front, slices, inputs, rest, state, points]),
+      createStage('apexes', apexes(apexLanes, hasSubgroups), Math.ceil((apexJobs * apexLanes) / TILE), [
         ...front,
-        ...[points, partials, state, output.normals],
+        points,
+        state,
+      ]),
+      createStage('measure', measure(layout, hasSubgroups), tiles + pairTileCount, [
+        ...front,
+        ...[slices, points, partials, state, output.normals],
       ]),
       createStage('reduce', reduce(reduceLanes), reduceGroups, [...front, partials, state, sums]),
-      createStage('solve', solve(largestBlock), shape.blockCount, [...front, inputs, sums, state, ...scratch]),
+      createStage(
+        'solve',
+        solve(largestBlock),
+        shape.blockCount,
+        [...front, inputs, sums, state, ...scratch],
+        instances,
+      ),
     ].filter(({ x }) => x > 0);
   }
 
-  const bound = [uploadShape({}), lists, inputs, rest, state, output.positions];
-  const finish = [createStage('skin last', skinLast(outputStride), shape.tileCount, bound)];
+  const bound = [uploadShape({}), lists, slices, inputs, rest, state, output.positions];
+  const finish = [createStage('skin last', skinLast(layout, isTogether), shape.tileCount, bound)];
   if (welded) {
     const counts = pool.upload('drawn', Uint32Array.of(welded.length, plan.vertexCount), USAGE.UNIFORM);
     const front = [counts, pool.upload('welded', Uint32Array.from(welded))];
     const x = Math.ceil(welded.length / TILE);
     finish.push(
-      createStage('emit positions', emit(stride, '1.0'), x, [...front, output.positions, buffers.positions]),
-      createStage('emit normals', emit(stride, '0.0'), x, [...front, output.normals, buffers.normals]),
+      createStage(
+        'emit positions',
+        emit(stride, 'points'),
+        x,
+        [...front, output.positions, buffers.positions],
+        instances,
+      ),
+      createStage('emit normals', emit(stride, 'normals'), x, [...front, output.normals, buffers.normals], instances),
     );
   }
   const first = createEvaluation({ isFirst: 1 });

@@ -9,6 +9,11 @@ export interface GpuFrameOptions {
   readonly normals?: GPUBuffer;
   /** Bytes per vertex of both. */
   readonly stride?: OutputStride;
+  /**
+   * Positions as vec4 and normals as a word each (an octahedron, signed 16 bit each way), in the order of the GPU: what costs least to
+   * write. `places` says where a vertex stands; `stride` and `welded` have no meaning then.
+   */
+  readonly packed?: boolean;
   /** Drawn vertex → vertex of the plan, where a mesh draws welded vertices several times. */
   readonly welded?: Uint32Array;
   /** Most evaluations of the surface, a step each, of a warm frame. */
@@ -17,7 +22,7 @@ export interface GpuFrameOptions {
   readonly coldSteps?: number;
 }
 
-export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, steps: 6, coldSteps: 8 } as const;
+export const GPU_FRAME_DEFAULTS = { instances: 1, stride: 16, packed: false, steps: 6, coldSteps: 8 } as const;
 
 export interface EncodeOptions {
   /**
@@ -27,6 +32,8 @@ export interface EncodeOptions {
   readonly warm?: boolean;
   /** Amounts of the shapes beyond the regions, #instances×(shapes − K); default: those of the plan's harmonics, or 0. */
   readonly given?: ArrayLike<number>;
+  /** With poses that are on the GPU already: somebody's has changed abruptly, as many evaluations as in a cold frame. */
+  readonly jump?: boolean;
   /** Where time stamps go: of the whole frame (one pass), or of every stage (a pass each, which is slower as a whole). */
   readonly frame?: GPUComputePassTimestampWrites;
   readonly stage?: (name: string) => GPUComputePassTimestampWrites | undefined;
@@ -40,8 +47,10 @@ export interface GpuFrame {
   readonly inputs: GPUBuffer;
   readonly positions: GPUBuffer;
   readonly normals: GPUBuffer;
-  /** Drawn vertices of one character. */
+  /** Vertices of one character in these buffers. */
   readonly vertexCount: number;
+  /** Vertex of the plan → where it stands among them, if `packed`. */
+  readonly places: Uint32Array;
   readonly instances: number;
   /** Bytes of GPU memory that the frame owns. */
   readonly bytes: number;
@@ -49,14 +58,17 @@ export interface GpuFrame {
   measureTraffic(evaluations: number): number;
   /**
    * Adds one frame to `encoder`. Bone matrices #instances×#B×12, targets #instances×K (V̄_s). They go to the GPU through the
-   * device's queue at once: submit before the next `encode` of the same frame with another pose.
+   * device's queue at once: submit before the next `encode` of the same frame with another pose. Without them the poses are those
+   * that `inputs` holds, whoever wrote them (createClipPlayer).
    */
   encode(
     encoder: GPUCommandEncoder,
-    boneMatrices: ArrayLike<number>,
-    targets: ArrayLike<number>,
+    boneMatrices?: ArrayLike<number>,
+    targets?: ArrayLike<number>,
     options?: EncodeOptions,
   ): void;
+  /** Poses (#×#B×12, and #×K targets) as `inputs` holds them. */
+  pack(boneMatrices: ArrayLike<number>, targets: ArrayLike<number>): Float32Array<ArrayBuffer>;
   /** x̄ has changed (morph targets), #V×3. */
   setRest(positions: Float64Array): void;
   /** Waits for the GPU and copies the last frame; a renderer does not need it. */

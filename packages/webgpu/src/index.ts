@@ -1,3 +1,4 @@
+export { type ClipPlayer, createClipPlayer, type GpuClip } from './create-clip-player.js';
 export { createGpuFrame } from './create-gpu-frame.js';
 export { createGpuKernels, openDevice } from './create-gpu-kernels.js';
 export {

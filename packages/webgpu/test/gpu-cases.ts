@@ -31,6 +31,9 @@ import {
 } from '../../core/test/kernels/frame-table.js';
 import { placeSurface, planFrameOf } from '../../core/test/kernels/open-runner.js';
 import { tube } from '../../core/test/meshes.js';
+import { apexes } from '../src/wgsl/apexes.js';
+import { measure } from '../src/wgsl/measure.js';
+import { skin, skinLast } from '../src/wgsl/skin.js';
 
 export interface Answers {
   readonly adapter: string;
@@ -53,6 +56,8 @@ export interface Answers {
   /** Buffers that were made, and that are left after `dispose`. */
   readonly buffers: readonly [made: number, left: number];
   readonly errors: readonly string[];
+  /** Complaints of the compiler about the shaders for subgroups of 32 threads, which software devices cannot run. */
+  readonly complaints: readonly string[];
 }
 
 export interface WarmRun {
@@ -109,7 +114,17 @@ export async function runCases(gpu: GPU, options: CaseOptions): Promise<Answers>
     given: await compareGiven(device, tubes),
     buffers: await countBuffers(device, tubes),
     errors,
+    complaints: await compileForSubgroups(adapter),
   };
+}
+
+async function compileForSubgroups(adapter: GPUAdapter): Promise<string[]> {
+  if (!adapter.features.has('subgroups')) return [];
+  const device = await adapter.requestDevice({ requiredFeatures: ['subgroups'] });
+  const codes = [skin(true), skinLast('packed', true), apexes(32, true), measure('packed', true), measure(12, true)];
+  const infos = await Promise.all(codes.map((code) => device.createShaderModule({ code }).getCompilationInfo()));
+  device.destroy();
+  return infos.flatMap(({ messages }) => messages.map(({ message }) => message));
 }
 
 /** The frame table, and a torus of more regions than workgroup memory holds. */

@@ -94,6 +94,7 @@ function show({ parity, ...others }: Answers): void {
 
 function judge(answers: Answers): void {
   expect(answers.errors.slice(0, 3)).toEqual([]);
+  expect(answers.complaints).toEqual([]);
   const wrong = answers.parity.map((one) => describeDifference(one, FRAME_TOLERANCES.webgpu)).filter((text) => text);
   expect(wrong).toEqual([]);
   expect(answers.stale).toBe(0);

@@ -7,7 +7,9 @@ export interface TrafficInput {
   /** Padded vertices, and vertices that are written out. */
   readonly vertices: number;
   readonly outputs: number;
-  readonly outputStride: number;
+  /** Bytes of a position, and of a normal. */
+  readonly positionBytes: number;
+  readonly normalBytes: number;
   readonly words: TrafficWords;
 }
 
@@ -21,9 +23,10 @@ const WORD = 4;
 export function measureTraffic(input: TrafficInput, evaluations: number): number {
   const { instances, vertices, words } = input;
   const points = instances * vertices * POINT;
-  const output = instances * input.outputs * input.outputStride;
+  const output = instances * input.outputs;
   const rest = vertices * POINT + WORD * (words.influences + words.values);
   const skin = rest + points;
-  const measure = WORD * (words.rings + words.items + words.values + words.pairValues) + points + output;
-  return evaluations * (skin + measure) + rest + WORD * vertices + output;
+  const measure =
+    WORD * (words.rings + words.items + words.values + words.pairValues) + points + output * input.normalBytes;
+  return evaluations * (skin + measure) + rest + WORD * vertices + output * input.positionBytes;
 }

@@ -7,12 +7,11 @@ import {
   MOST_BONES,
   MOST_REGIONS,
   NO_CEILING,
-  NO_SLOT,
   NO_SOURCE,
   SHAPE_FIELDS,
   SHARED_REGIONS,
   type ShapeField,
-  SLOT_BITS,
+  SLICE,
   STATE_FIELDS,
   TILE,
   WEIGHT_BITS,
@@ -24,16 +23,20 @@ import type { TrafficWords } from './measure-traffic.js';
 import { planApexes } from './plan-apexes.js';
 import { planOrder, type VertexOrder } from './plan-order.js';
 import { createRingBuilder, type SlicedLists, sliceLists } from './plan-rings.js';
+import { packHeaders, planSlices, type SliceItems } from './plan-slices.js';
 import { planSystems } from './plan-systems.js';
-import { planTiles, type TileItems } from './plan-tiles.js';
 
 export interface GpuLists {
   readonly lists: Uint32Array<ArrayBuffer>;
+  /** Headers of the slices (SLICE_FIELDS). */
+  readonly slices: Uint32Array<ArrayBuffer>;
   /** x̄ and (packed) n̄, #V×4 in the order of the GPU. */
   readonly rest: Float32Array<ArrayBuffer>;
   readonly shape: Readonly<Record<ShapeField, number>>;
   readonly order: VertexOrder;
   readonly pairTileCount: number;
+  /** Most shapes of a slice. */
+  readonly mostColumns: number;
   /** Regions of the largest component. */
   readonly largestBlock: number;
   readonly words: TrafficWords;
@@ -49,16 +52,18 @@ export function planGpuLists(plan: FramePlan): GpuLists {
   const index = (v: number) => (v < plan.vertexCount ? place[v]! : vertexCount + v - plan.vertexCount);
   const { pairs, items, itemCount } = planItems(plan, order);
   const tileCount = vertexCount / TILE;
-  const tiles = planTiles(lists, volumes, scaleShapes(plan), items, tileCount, place);
-  const { entries } = tiles;
+  const slices = planSlices(lists, volumes, scaleShapes(plan), items, vertexCount, place);
+  const { entries } = slices;
   const blocks = planSystems(lists, shapes.systems, entries, SHARED_REGIONS);
   const apexes = planApexes(lists, plan, index);
-  const rings = planRings(plan, order, pairs, itemCount, index);
+  const rings = planRings(plan, order, pairs, index);
   const influences = planInfluences(plan, order);
   const givenVectors = 3 * plan.boneCount + Math.ceil(regionCount / 4);
   const shape: Record<ShapeField, number> = {
     isFirst: 0,
     isFinal: 0,
+    instances: 1,
+    perGroup: 1,
     vertexCount,
     pointStride: vertexCount + volumes.apexCount + pairVertex.length - pairCount,
     sourceCount: plan.vertexCount,
@@ -74,13 +79,10 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     partialStride: entries.runs.at(-1)!,
     entryCount: entries.rows.length,
     scratchStride: blocks.scratchLength,
-    tiles: lists.add(tiles.headers),
-    infos: lists.add(packInfos(order, items, tiles.rowSlots)),
-    rings: addSlices(lists, rings),
-    influences: addSlices(lists, influences),
+    infos: lists.add(packInfos(order, items)),
     members: apexes.members,
     apexEdges: apexes.apexEdges,
-    shares: addShares(lists, plan, pairs, itemCount - vertexCount),
+    shares: addShares(lists, plan, pairs),
     componentVolumes: lists.add(Float32Array.from(shapes.componentVolumes)),
     ceilings: lists.add(packCeilings(shapes)),
     runs: lists.add(entries.runs),
@@ -90,26 +92,42 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     influences: influences.values.length,
     rings: rings.values.length,
     items: itemCount,
-    values: tiles.valueWords,
-    pairValues: tiles.pairValueWords,
+    values: slices.valueWords,
+    pairValues: slices.pairValueWords,
   };
+  const headers = packHeaders(
+    slices.headers,
+    { ...rings, start: lists.add(rings.values) },
+    { ...influences, start: lists.add(influences.values) },
+  );
   const rest = packRestShape(plan, order);
   const pairTileCount = itemCount / TILE - tileCount;
-  return { lists: lists.finish(), rest, shape, order, pairTileCount, largestBlock: blocks.largest, words };
+  const most = { mostColumns: slices.mostColumns, largestBlock: blocks.largest };
+  return { lists: lists.finish(), slices: headers, rest, shape, order, pairTileCount, words, ...most };
 }
 
-/** Vertices in the order of the GPU, then the pairs by region and place, both padded to whole tiles. */
-function planItems({ vertexCount: count, volumes }: FramePlan, { vertexCount, place, source, region }: VertexOrder) {
+/** Vertices in the order of the GPU, then the pairs by region and place, each region from a slice on, both padded to whole tiles. */
+function planItems({ volumes }: FramePlan, { vertexCount, place, source, region }: VertexOrder) {
   const { pairCount, pairRegion, pairVertex } = volumes;
-  const pairs = Uint32Array.from({ length: pairCount }, (_, p) => p);
-  pairs.sort((p, q) => pairRegion[p]! - pairRegion[q]! || place[pairVertex[p]!]! - place[pairVertex[q]!]!);
-  const itemCount = vertexCount + Math.ceil(pairCount / TILE) * TILE;
-  const items: TileItems = { vertex: new Int32Array(itemCount).fill(-1), region: new Int32Array(itemCount).fill(-1) };
-  for (let n = 0; n < count; n++) {
-    items.vertex[n] = source[n]!;
+  const sorted = Uint32Array.from({ length: pairCount }, (_, p) => p);
+  sorted.sort((p, q) => pairRegion[p]! - pairRegion[q]! || place[pairVertex[p]!]! - place[pairVertex[q]!]!);
+  const pairs: number[] = []; // −1: padding
+  const pad = (size: number) => {
+    while (pairs.length % size !== 0) pairs.push(-1);
+  };
+  for (const [n, p] of sorted.entries()) {
+    if (n > 0 && pairRegion[p] !== pairRegion[sorted[n - 1]!]) pad(SLICE);
+    pairs.push(p);
+  }
+  pad(TILE);
+  const itemCount = vertexCount + pairs.length;
+  const items: SliceItems = { vertex: new Int32Array(itemCount).fill(-1), region: new Int32Array(itemCount).fill(-1) };
+  for (let n = 0; n < vertexCount; n++) {
+    if (source[n] !== NO_SOURCE) items.vertex[n] = source[n]!;
     items.region[n] = region[n]!;
   }
   for (const [n, p] of pairs.entries()) {
+    if (p < 0) continue;
     items.vertex[vertexCount + n] = pairVertex[p]!;
     items.region[vertexCount + n] = pairRegion[p]!;
   }
@@ -127,11 +145,11 @@ function scaleShapes({ vertexCount, directions, shapes }: FramePlan): VertexValu
   return { offsets: shapes.offsets, shapes: shapes.shapes, values };
 }
 
-/** Where an item comes from (vertices: in the character, pairs: on the GPU), and the slot of its row. */
-function packInfos({ vertexCount, source, place }: VertexOrder, items: TileItems, rowSlots: Uint8Array): Uint32Array {
+/** Where an item comes from (vertices: in the character, pairs: on the GPU), and whether it is summed. */
+function packInfos({ vertexCount, source, place }: VertexOrder, items: SliceItems): Uint32Array {
   return Uint32Array.from(items.vertex, (k, n) => {
     const from = n < vertexCount ? source[n]! : k < 0 ? 0 : place[k]!;
-    return ((from << SLOT_BITS) | rowSlots[n]!) >>> 0;
+    return (from << 1) | (items.region[n]! >= 0 ? 1 : 0);
   });
 }
 
@@ -180,34 +198,25 @@ function checkPlan({ vertexCount, boneCount, shapes }: FramePlan): void {
     throw new IsoskinError('GPU_TOO_MANY_BONES', `The GPU frame takes at most ${MOST_BONES} bones: use createStack`);
   }
   for (const block of shapes.systems) {
-    if (block.length > Math.min(MOST_REGIONS, NO_SLOT)) {
+    if (block.length > MOST_REGIONS) {
       throw new IsoskinError(
         'GPU_TOO_MANY_REGIONS',
-        `One component has ${block.length} regions, the GPU frame takes ${NO_SLOT}: merge regions or use createStack`,
+        `One component has ${block.length} regions, the GPU frame takes ${MOST_REGIONS}: merge regions or use createStack`,
       );
     }
   }
 }
 
-/** Offsets made absolute, then the words. */
-function addSlices(lists: ListWriter, { offsets, values }: SlicedLists): number {
-  const base = lists.length + offsets.length;
-  const start = lists.add(offsets.map((o) => o + base));
-  lists.add(values);
-  return start;
-}
-
 function planRings(
   plan: FramePlan,
   { source, vertexCount }: VertexOrder,
-  pairs: Uint32Array,
-  itemCount: number,
+  pairs: readonly number[],
   index: (v: number) => number,
 ): SlicedLists {
   const { surface } = plan.volumes.closed;
   const { triangles, corners } = surface;
   const { pairEdges, pairVertex } = plan.volumes;
-  const rings = createRingBuilder(itemCount, triangles.length + pairEdges.values.length);
+  const rings = createRingBuilder(vertexCount + pairs.length, triangles.length + pairEdges.values.length);
   for (let n = 0; n < vertexCount; n++) {
     const k = source[n]!;
     if (k !== NO_SOURCE) {
@@ -219,14 +228,13 @@ function planRings(
     }
     rings.finish(n);
   }
-  for (let n = 0; n < itemCount - vertexCount; n++) {
-    const p = pairs[n];
-    if (p !== undefined) {
+  for (const p of pairs) {
+    if (p >= 0) {
       for (let e = pairEdges.offsets[p]!; e < pairEdges.offsets[p + 1]!; e++) {
         rings.addEdge(index(pairEdges.values[2 * e]!), index(pairEdges.values[2 * e + 1]!));
       }
     }
-    rings.finish(p === undefined ? 0 : index(pairVertex[p]!));
+    rings.finish(p < 0 ? 0 : index(pairVertex[p]!));
   }
   return rings.pack();
 }
@@ -253,22 +261,21 @@ function planInfluences({ offsets, bones, weights }: FramePlan, { source, vertex
 }
 
 /** Pair → (apex pair, share): absolute offsets, then the lists. */
-function addShares(lists: ListWriter, { volumes }: FramePlan, pairs: Uint32Array, padded: number): number {
+function addShares(lists: ListWriter, { volumes }: FramePlan, pairs: readonly number[]): number {
   const { pairApexes, pairShares, pairCount } = volumes;
-  const offsets = new Uint32Array(padded + 1);
+  const offsets = new Uint32Array(pairs.length + 1);
   const values = new Uint32Array(2 * pairShares.length);
   const base = lists.length + offsets.length;
   let at = 0;
-  for (let n = 0; n < padded; n++) {
+  for (const [n, p] of pairs.entries()) {
     offsets[n] = base + at;
-    const p = pairs[n];
-    if (p === undefined) continue;
+    if (p < 0) continue;
     for (let e = pairApexes.offsets[p]!; e < pairApexes.offsets[p + 1]!; e++) {
       values[at++] = pairApexes.values[e]! - pairCount;
       values[at++] = bitsOf(pairShares[e]!);
     }
   }
-  offsets[padded] = base + at;
+  offsets[pairs.length] = base + at;
   const start = lists.add(offsets);
   lists.add(values);
   return start;

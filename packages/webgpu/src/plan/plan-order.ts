@@ -1,11 +1,11 @@
 /**
  * The order of the vertices on the GPU: by region, then along a Morton curve through the rest shape.
  *
- * Neighbours in space become neighbours in memory, whatever the order of the file, and a tile sees one or two regions. O(#V log #V).
+ * Neighbours in space become neighbours in memory, whatever the order of the file. Each region starts a slice. O(#V log #V).
  */
 import type { FramePlan } from '@isoskin/core/kernels';
 import { measureBox } from '@isoskin/core/mesh';
-import { NO_SOURCE, TILE } from '../constants.js';
+import { NO_SOURCE, SLICE, TILE } from '../constants.js';
 
 export interface VertexOrder {
   /** Padded to whole tiles. */
@@ -32,24 +32,28 @@ export function planOrder(plan: FramePlan): VertexOrder {
     }
   }
   const codes = measureMortonCodes(positions, count);
+  const sizes = new Uint32Array(regionCount + 1);
+  for (let k = 0; k < count; k++) sizes[home[k]!]!++;
   const starts = new Uint32Array(regionCount + 2);
-  for (let k = 0; k < count; k++) starts[home[k]! + 1]!++;
-  for (let s = 0; s <= regionCount; s++) starts[s + 1]! += starts[s]!;
+  for (let s = 0; s <= regionCount; s++) starts[s + 1] = starts[s]! + Math.ceil(sizes[s]! / SLICE) * SLICE;
+  const vertexCount = Math.max(1, Math.ceil(starts[regionCount + 1]! / TILE)) * TILE;
 
   // Keys are code · 2^24 + vertex, exact in f64.
-  const keys = new Float64Array(count);
+  const keys = new Float64Array(vertexCount);
   const fill = starts.slice();
   for (let k = 0; k < count; k++) keys[fill[home[k]!]!++] = codes[k]! * 2 ** 24 + k;
-  const vertexCount = Math.max(1, Math.ceil(count / TILE)) * TILE;
   const source = new Uint32Array(vertexCount).fill(NO_SOURCE);
   const place = new Uint32Array(count);
   const region = new Int32Array(vertexCount).fill(-1);
-  for (let s = 0; s <= regionCount; s++) keys.subarray(starts[s]!, starts[s + 1]!).sort();
-  for (let n = 0; n < count; n++) {
-    const k = keys[n]! % 2 ** 24;
-    source[n] = k;
-    place[k] = n;
-    region[n] = inside[k]!;
+  for (let s = 0; s <= regionCount; s++) {
+    const end = starts[s]! + sizes[s]!;
+    keys.subarray(starts[s]!, end).sort();
+    for (let n = starts[s]!; n < end; n++) {
+      const k = keys[n]! % 2 ** 24;
+      source[n] = k;
+      place[k] = n;
+      region[n] = inside[k]!;
+    }
   }
   return { vertexCount, place, source, region };
 }

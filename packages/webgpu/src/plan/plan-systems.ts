@@ -7,7 +7,7 @@
  */
 import { BLOCK_FIELDS } from '../constants.js';
 import type { ListWriter } from './create-list-writer.js';
-import type { SumEntries } from './plan-tiles.js';
+import type { SumEntries } from './plan-slices.js';
 
 export interface SystemPlan {
   /** Headers, BLOCK_FIELDS each. */

@@ -1,28 +1,42 @@
 /**
- * Apexes and gradients of the (region, apex) pairs (B4), one workgroup each, from the vertices that were just moved.
+ * Apexes and gradients of the (region, apex) pairs (B4), several to a workgroup, from the vertices that were just moved.
  *
  *   a = Σ_k w_k x_k          h = 1/6 Σ (x_i − a) × (x_j − a)
  *
  * They stand behind the vertices in `points`, so that a ring reads both the same way.
  */
-import { idle, prelude } from './prelude.js';
+import { SLICE, TILE } from '../constants.js';
+import { forInstances, idle, prelude } from './prelude.js';
 
-/** @param lanes threads per apex: about as many as an apex has members. */
-export const apexes = (lanes: number) => /* wgsl */ `
-${prelude({ points: 'read_write array<vec4u>', state: 'read array<f32>' })}
-${idle}
-var<workgroup> apexSums: array<vec3f, ${lanes}>;
-
+/** Over the threads of one apex, for all of them. */
+const addUp = (lanes: number) => /* wgsl */ `
+var<workgroup> apexSums: array<vec3f, TILE>;
 fn addUp(value: vec3f, lane: u32) -> vec3f {
   workgroupBarrier();
   apexSums[lane] = value;
   for (var half = ${lanes / 2}u; half > 0u; half /= 2u) {
     workgroupBarrier();
-    if (lane < half) { apexSums[lane] += apexSums[lane + half]; }
+    if (lane % ${lanes}u < half) { apexSums[lane] += apexSums[lane + half]; }
   }
   workgroupBarrier();
-  return apexSums[0];
+  return apexSums[lane - lane % ${lanes}u];
 }
+`;
+
+const addUpTogether = (lanes: number) => /* wgsl */ `
+fn addUp(value: vec3f, lane: u32) -> vec3f {
+  var sum = value;
+  for (var bit = 1u; bit < ${lanes}u; bit *= 2u) { sum += subgroupShuffleXor(sum, bit); }
+  return sum;
+}
+`;
+
+/** @param lanes threads per apex: about half as many as an apex has members. @param hasSubgroups of 32 threads or more */
+export const apexes = (lanes: number, hasSubgroups: boolean) => /* wgsl */ `
+${hasSubgroups ? 'enable subgroups;' : ''}
+${prelude({ points: 'read_write array<vec4u>', state: 'read array<f32>' })}
+${idle}
+${hasSubgroups && lanes <= SLICE ? addUpTogether(lanes) : addUp(lanes)}
 
 fn place(vertex: u32, instance: u32) -> vec3f { return bitcast<vec3f>(points[pointAt(instance, vertex)].xyz); }
 
@@ -41,31 +55,34 @@ fn placeAny(index: u32, instance: u32) -> vec3f {
   return placeApex(index - shape.vertexCount, instance, 0u, 1u);
 }
 
-@compute @workgroup_size(${lanes})
+@compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let instance = group.y;
-  if (isIdle(instance)) { return; }
-  let at = pointAt(instance, shape.vertexCount + group.x);
-  if (group.x < shape.apexCount) {
-    let apex = addUp(placeApex(group.x, instance, lane, ${lanes}u), lane);
-    if (lane == 0u) { points[at] = vec4u(bitcast<vec3u>(apex), 0u); }
-    return;
-  }
-  let header = shape.apexEdges + APEX_PAIR_WORDS * (group.x - shape.apexCount);
-  let begin = lists[header];
-  let to = lists[header + 1u];
-  let apex = lists[header + 2u];
-  var origin = vec3f();
-  if (apex != NO_APEX) {
-    origin = addUp(placeApex(apex, instance, lane, ${lanes}u), lane);
-  } else if (begin < to) {
-    origin = place(lists[begin], instance);
-  }
-  var sum = vec3f();
-  for (var e = begin + 2u * lane; e < to; e += 2u * ${lanes}u) {
-    sum += cross(placeAny(lists[e], instance) - origin, placeAny(lists[e + 1u], instance) - origin);
-  }
-  let total = addUp(sum, lane) / 6.0;
-  if (lane == 0u) { points[at] = vec4u(bitcast<vec3u>(total), 0u); }
+${forInstances(
+  `  let job = group.x * ${TILE / lanes}u + lane / ${lanes}u;
+  let part = lane % ${lanes}u;
+  let isPair = job >= shape.apexCount && job < shape.apexCount + shape.apexPairCount;
+  var apex = select(NO_APEX, job, job < shape.apexCount);
+  var begin = 0u;
+  var to = 0u;
+  if (isPair) {
+    let header = shape.apexEdges + APEX_PAIR_WORDS * (job - shape.apexCount);
+    begin = lists[header];
+    to = lists[header + 1u];
+    apex = lists[header + 2u];
+  }`,
+  `
+    var sum = vec3f();
+    if (apex != NO_APEX) { sum = placeApex(apex, instance, part, ${lanes}u); }
+    var origin = addUp(sum, lane);
+    if (apex == NO_APEX && begin < to) { origin = place(lists[begin], instance); }
+    sum = vec3f();
+    for (var e = begin + 2u * part; e < to; e += 2u * ${lanes}u) {
+      sum += cross(placeAny(lists[e], instance) - origin, placeAny(lists[e + 1u], instance) - origin);
+    }
+    let total = addUp(sum, lane) / 6.0;
+    if (part == 0u && job < shape.apexCount + shape.apexPairCount) {
+      points[pointAt(instance, shape.vertexCount + job)] = vec4u(bitcast<vec3u>(select(origin, total, isPair)), 0u);
+    }`,
+)}
 }
 `;

@@ -7,20 +7,18 @@ import {
   MARK_FIELDS,
   MODEL_ENOUGH,
   MODEL_STILL,
-  NO_SLOT,
   NO_SOURCE,
+  NO_SUM,
   PHASES,
   RING_BREAK,
   RING_INDEX,
   ROUGH,
   SHAPE_FIELDS,
   SLICE,
-  SLOT_BITS,
   SMALL_STEP,
   STATE_FIELDS,
   SUMS,
   TILE,
-  TILE_FIELDS,
   TINY,
   TRUSTED,
   WEIGHT_BITS,
@@ -44,9 +42,8 @@ const words = {
   TILE,
   SLICE,
   SUMS,
-  SLOT_BITS,
-  NO_SLOT,
   NO_SOURCE,
+  NO_SUM,
   RING_BREAK,
   RING_INDEX,
   WEIGHT_BITS,
@@ -55,17 +52,21 @@ const words = {
   NO_APEX,
 };
 
-const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);
+const blockReads = BLOCK_FIELDS.map((_, i) => `lists[at + ${i}u]`).join(', ');
 
-function record(name: string, fields: readonly string[]): string {
-  const reads = fields.map((_, i) => `lists[at + ${i}u]`).join(', ');
-  return /* wgsl */ `
-struct ${capital(name)} { ${fields.map((field) => `${field}: u32`).join(', ')} };
-fn read${capital(name)}(index: u32) -> ${capital(name)} {
-  let at = shape.${name}s + index * ${fields.length}u;
-  return ${capital(name)}(${reads});
-}`;
-}
+/**
+ * The characters that a workgroup looks after, one after the other: what they share (`begin`) is read once. Those that are done are left
+ * out; a workgroup that has no other ends at once. Uniform control flow.
+ */
+export const forInstances = (begin: string, body: string) => /* wgsl */ `
+  let endOfGroup = min(shape.instances, (group.y + 1u) * shape.perGroup);
+  let firstOfGroup = nextBusy(group.y * shape.perGroup, endOfGroup);
+  if (firstOfGroup >= endOfGroup) { return; }
+${begin}
+  for (var instance = firstOfGroup; instance < endOfGroup; instance = nextBusy(instance + 1u, endOfGroup)) {
+${body}
+  }
+`;
 
 /** A further evaluation of a character all of whose components are done does nothing. Needs `state`, read-only. */
 export const idle = /* wgsl */ `
@@ -76,7 +77,15 @@ fn isIdle(instance: u32) -> bool {
   }
   return true;
 }
+fn nextBusy(start: u32, end: u32) -> u32 {
+  var instance = start;
+  while (instance < end && isIdle(instance)) { instance++; }
+  return instance;
+}
 `;
+
+/** For a stage that is never left out. */
+export const neverIdle = 'fn nextBusy(start: u32, end: u32) -> u32 { return start; }';
 
 /** V̄_s. Needs `inputs`. */
 export const wanted = /* wgsl */ `
@@ -105,8 +114,11 @@ struct Shape { ${SHAPE_FIELDS.map((field) => `${field}: u32`).join(', ')} };
 @group(0) @binding(0) var<uniform> shape: Shape;
 @group(0) @binding(1) var<storage, read> lists: array<u32>;
 ${bindings.join('\n')}
-${record('tile', TILE_FIELDS)}
-${record('block', BLOCK_FIELDS)}
+struct Block { ${BLOCK_FIELDS.map((field) => `${field}: u32`).join(', ')} };
+fn readBlock(index: u32) -> Block {
+  let at = shape.blocks + index * ${BLOCK_FIELDS.length}u;
+  return Block(${blockReads});
+}
 fn listFloat(index: u32) -> f32 { return bitcast<f32>(lists[index]); }
 fn stateAt(instance: u32, field: u32, region: u32) -> u32 {
   return instance * shape.stateStride + field * shape.regionCount + region;

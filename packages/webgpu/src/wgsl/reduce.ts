@@ -1,6 +1,6 @@
 /** The partial sums of the tiles, entry by entry, in a fixed order: V_s (three times), then the entries of J. */
 import { TILE } from '../constants.js';
-import { idle, prelude } from './prelude.js';
+import { forInstances, idle, prelude } from './prelude.js';
 
 /** @param lanes threads that share one entry, a power of two. */
 export const reduce = (lanes: number) => /* wgsl */ `
@@ -10,11 +10,11 @@ var<workgroup> parts: array<f32, TILE>;
 
 @compute @workgroup_size(TILE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  if (isIdle(group.y)) { return; }
-  let entry = group.x * ${TILE / lanes}u + lane / ${lanes}u;
-  var own = vec4f();
+${forInstances(
+  `  let entry = group.x * ${TILE / lanes}u + lane / ${lanes}u;`,
+  `  var own = vec4f();
   if (entry < shape.entryCount) {
-    let base = group.y * shape.partialStride;
+    let base = instance * shape.partialStride;
     let to = lists[shape.runs + entry + 1u];
     var n = lists[shape.runs + entry] + lane % ${lanes}u;
     for (; n + ${3 * lanes}u < to; n += ${4 * lanes}u) {
@@ -28,7 +28,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane % ${lanes}u == 0u && entry < shape.entryCount) {
     var total = 0.0;
     for (var n = 0u; n < ${lanes}u; n++) { total += parts[lane + n]; }
-    sums[group.y * shape.entryCount + entry] = total;
+    sums[instance * shape.entryCount + entry] = total;
   }
+  workgroupBarrier();`,
+)}
 }
 `;

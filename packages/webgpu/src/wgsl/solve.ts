@@ -198,8 +198,12 @@ const write = /* wgsl */ `
   }
   if (isOwn) {
     to = clip(to, region);
+    let last = state[stateAt(instance, STATE_lambda, region)];
+    let before = select(state[stateAt(instance, STATE_before, region)], last, shape.isFirst == 1u);
+    if (shape.isFirst == 1u) { state[stateAt(instance, STATE_before, region)] = last; }
     state[stateAt(instance, STATE_lambda, region)] = to;
-    state[stateAt(instance, STATE_start, region)] = select(0.0, to, whole.w <= ROUGH);
+    let ahead = clip(to + select(0.0, to - before, isWarm), region);
+    state[stateAt(instance, STATE_start, region)] = select(0.0, ahead, whole.w <= ROUGH);
     state[stateAt(instance, STATE_volumes, region)] = volume;
   }
   storageBarrier(); // every thread has chosen before the marks change

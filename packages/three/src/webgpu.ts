@@ -1,0 +1,1 @@
+export { type CrowdOptions, VolumeCrowd } from './volume-crowd.js';
