@@ -201,7 +201,7 @@ const box: json.Check = (value, path) => {
   }
 };
 
-const gains = fields({ alpha: number(0, 1000), beta: number(0, 10), passes: number(1, 16) });
+const gains = fields({ alpha: number(0, 1000), beta: number(0, 10), passes: number(1, 64), tolerance: number(0, 1) });
 
 const scene = fields(
   {

@@ -24,8 +24,8 @@ const PASS_GAIN = 0.5;
 
 function readControl(input: SoftWorldInput): Required<VolumeControl> {
   const given = input.volumeControl || {};
-  const passes = given.passes ?? (input.primitives.length < MANY ? 4 : 1);
-  const control = { passes, alpha: 30 * passes, beta: 0.1, tolerance: 0.002, ...given };
+  const passes = given.passes ?? (input.primitives.length < MANY ? 24 : 1);
+  const control = { passes, alpha: Infinity, beta: 0, tolerance: 0.002, ...given };
   const { alpha, beta, tolerance } = control;
   if (!(alpha >= 0 && beta >= 0 && tolerance >= 0 && passes >= 1 && Number.isInteger(passes))) {
     const message = 'The gains alpha and beta and the tolerance must be 0 or more, and passes a whole number from 1.';

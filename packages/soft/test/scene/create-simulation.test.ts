@@ -72,15 +72,22 @@ describe('merge', () => {
   });
 });
 
+/** Every territory, not only the whole. */
+const expectKept = (simulation: Simulation) => {
+  simulation.measure().territories.forEach((v, p) => {
+    expect(Math.abs(v - 1), `frame ${simulation.frame}, ${simulation.territories[p]}`).toBeLessThan(0.02);
+  });
+};
+
 describe('pinch', () => {
-  it('breaks once, fuses once, keeps the volume to 3 %', async () => {
+  it('breaks once, fuses once, keeps every territory to 2 %', async () => {
     const simulation = await createSimulation(createScene('pinch'));
     const events: [string, number][] = [];
     let last = { fractures: 0, fusions: 0 };
     expect(simulation.measure().pieces).toBe(1);
-    run(simulation, 299, (frame) => {
-      const { time, volume, pieces, fractures, fusions } = simulation.measure();
-      expect(Math.abs(volume - 1), `frame ${frame}`).toBeLessThan(0.03);
+    run(simulation, 299, () => {
+      const { time, pieces, fractures, fusions } = simulation.measure();
+      expectKept(simulation);
       if (fractures > last.fractures) events.push(['fracture', time]);
       if (fusions > last.fusions) events.push(['fusion', time]);
       last = { fractures, fusions };
@@ -96,44 +103,81 @@ describe('pinch', () => {
 });
 
 describe('roller', () => {
-  it('presses two sheets into one step by step, keeping their volume', async () => {
+  it('presses two sheets into one step by step, keeping every territory to 2 %', async () => {
     const simulation = await createSimulation(createScene('roller'));
     const shares: number[] = [];
-    let [seen, off] = [0, 0];
-    run(simulation, 78, () => {
-      const { volume, territories, fused } = simulation.measure();
-      expect(Math.abs(volume - 1)).toBeLessThan(0.01);
-      seen += territories.length;
-      for (const one of territories) if (Math.abs(one - 1) > 0.02) off++;
-      shares.push(fused);
+    // Two and a half seconds: once over both sheets, which are one then.
+    run(simulation, 150, () => {
+      expectKept(simulation);
+      shares.push(simulation.measure().fused);
     });
-    // A territory that changes sides may be off for a frame.
-    expect(off / seen).toBeLessThan(0.01);
     expect(shares.every((share, n) => n === 0 || share >= shares[n - 1]! - 1e-9)).toBe(true);
     // It has begun before the roller rolls on, goes on for half a second and is not over: not at once.
     expect(shares.filter((share) => share > 0 && share < 1).length).toBeGreaterThan(30);
-    expect(shares.at(-1)).toBeGreaterThan(0.3);
-    expect(shares.at(-1)).toBeLessThan(0.6);
+    expect(shares[77]).toBeGreaterThan(0.3);
+    expect(shares[77]).toBeLessThan(0.6);
+    expect(shares.at(-1)).toBe(1);
   }, 600_000);
 });
 
 describe('fall', () => {
-  it('a character falls on the floor and on itself, keeps its volume and comes to rest', async () => {
+  it('a character falls on the floor and on itself, keeps every territory to 2 % and comes to rest', async () => {
     const simulation = await createSimulation({ ...createScene('fall'), sampling: 2 });
     let [most, self] = [0, 0];
-    run(simulation, 150, (frame) => {
-      const { volume, energy, selfContacts, pieces } = simulation.measure();
+    run(simulation, 150, () => {
+      const { energy, selfContacts, pieces } = simulation.measure();
       most = Math.max(most, energy);
       self = Math.max(self, selfContacts);
-      // The blow lasts a few frames; the controller needs as many.
-      expect(Math.abs(volume - 1), `frame ${frame}`).toBeLessThan(0.1);
+      expectKept(simulation);
       expect(pieces).toBe(1);
     });
     expect(self).toBeGreaterThan(0);
-    expect(Math.abs(simulation.measure().volume - 1)).toBeLessThan(0.02);
     expect(simulation.measure().energy).toBeLessThan(0.03 * most);
     simulation.dispose();
   }, 200_000);
+});
+
+describe('a lump under a stamp', () => {
+  it('is kneaded for 10 000 steps: all numbers finite, every territory within 2 %', async () => {
+    const keys = Array.from({ length: 168 }, (_, time) => ({
+      time,
+      move: [0, time % 2 === 0 ? 0 : -0.2, 0] as const,
+      turn: [0, 45 * time, 0] as const,
+    }));
+    const simulation = await createSimulation({
+      sampling: 2,
+      obstacles: [
+        { name: 'table', shape: 'plane' },
+        { name: 'stamp', shape: 'box', size: [0.5, 0.1, 0.12], radius: 0.04, position: [0, 0.42, 0], keys },
+      ],
+      objects: [
+        {
+          name: 'lump',
+          structure: {
+            kind: 'particles',
+            mass: 0.2,
+            spacing: 0.1,
+            fill: {
+              box: [
+                [-0.1, 0.08, -0.1],
+                [0.1, 0.18, 0.1],
+              ],
+            },
+          },
+        },
+      ],
+    });
+    let most = 0;
+    run(simulation, 10_000, () => {
+      const { contacts, energy } = simulation.measure();
+      most = Math.max(most, contacts);
+      expectKept(simulation);
+      expect(Number.isFinite(energy)).toBe(true);
+    });
+    // Every particle lay on the table with the stamp upon it.
+    expect(most).toBe(2 * simulation.territories.length);
+    for (const x of simulation.surface().positions) expect(Number.isFinite(x)).toBe(true);
+  }, 400_000);
 });
 
 /** A trunk, and an arm beside it whose forearm is folded in by `degrees`; all still. */
