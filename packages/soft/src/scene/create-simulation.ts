@@ -66,11 +66,12 @@ export class Simulation {
   constructor(scene: SceneSpec, compiled: CompiledScene, world: SoftWorld, structures: readonly Structure[]) {
     this.scene = scene;
     this.territories = compiled.names;
-    this.objects = scene.objects.map(({ name, color }, o) => ({
+    this.objects = scene.objects.map(({ name, color, structure }, o) => ({
       name,
       color: color ?? COLORS[o % COLORS.length]!,
       first: compiled.objectOf.indexOf(o),
       end: compiled.objectOf.lastIndexOf(o) + 1,
+      ...(structure.kind === 'particles' && { spacing: structure.spacing }),
     }));
     this.obstacles = createObstacles(scene);
     this.#compiled = compiled;

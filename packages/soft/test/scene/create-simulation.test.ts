@@ -256,6 +256,63 @@ describe('a bent arm', () => {
     expect(pressed.measure().selfContacts).toBeGreaterThan(0);
     expect(swallowed.measure().contacts).toBe(0);
     expect(pressed.measure().pieces).toBe(1);
+    // Trunk and arm are a closed ring that the wall of contact cuts open: a ball has χ = #V − #E + #T = 2, a ring 0.
+    const characteristic = ({ positions, triangles }: SimulationSurface) => positions.length / 3 - triangles.length / 6;
+    expect(characteristic(pressed.surface())).toBe(2);
+    expect(characteristic(swallowed.surface())).toBe(0);
+    // Both sides of the wall lie on it: vertices come in pairs with opposite normals, where the arm presses.
+    const { positions: p, normals: n } = pressed.surface({ resolution: 8 });
+    const tip = 0.85 - 0.7 * Math.sin((55 * Math.PI) / 180);
+    const height = 1.05 - 0.7 * Math.cos((55 * Math.PI) / 180);
+    const facing = (side: number): number[] => {
+      const xs: number[] = [];
+      for (let v = 0; v < p.length; v += 3) {
+        const near = Math.hypot(p[v]! - tip, p[v + 1]! - height, p[v + 2]!) < 0.11 && Math.abs(p[v + 2]!) < 0.02;
+        if (near && Math.abs(p[v + 1]! - height) < 0.02 && side * n[v]! > 0.9) xs.push(p[v]!);
+      }
+      return xs;
+    };
+    const [right, left] = [facing(1), facing(-1)];
+    expect(Math.min(right.length, left.length)).toBeGreaterThan(1);
+    for (const x of right) expect(Math.min(...left.map((other) => Math.abs(other - x)))).toBeLessThan(0.005);
+  });
+});
+
+describe('a surface of particles', () => {
+  it('does not show them: far smaller angles between triangles, the same volume, not into the table', async () => {
+    const simulation = await createSimulation({ ...createScene('pinch'), sampling: 2 });
+    run(simulation, 4);
+    const measure = ({ positions: p, triangles }: SimulationSurface) => {
+      const faces = new Map<number, number[]>();
+      const count = p.length / 3;
+      let [sum, edges] = [0, 0];
+      for (let t = 0; t < triangles.length; t += 3) {
+        const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
+        const [u, v] = [b, c].map((at) => [0, 1, 2].map((k) => p[at + k]! - p[a + k]!)) as [number[], number[]];
+        const cross = [0, 1, 2].map((k) => u[(k + 1) % 3]! * v[(k + 2) % 3]! - u[(k + 2) % 3]! * v[(k + 1) % 3]!);
+        const normal = cross.map((x) => x / Math.hypot(...cross));
+        for (let k = 0; k < 3; k++) {
+          const [from, to] = [triangles[t + k]!, triangles[t + ((k + 1) % 3)]!];
+          const other = faces.get(to * count + from);
+          faces.set(from * count + to, normal);
+          // The middle of the upper side: no edge of the roll, no contact.
+          const place = [0, 1, 2].map((axis) => p[3 * from + axis]!) as [number, number, number];
+          if (!other || place[1] < 0.25 || Math.abs(place[0]) > 0.4 || Math.abs(place[2]) > 0.1) continue;
+          sum += Math.acos(
+            Math.min(
+              1,
+              normal.reduce((dot, x, axis) => dot + x * other[axis]!, 0),
+            ),
+          );
+          edges++;
+        }
+      }
+      return sum / edges;
+    };
+    const [rough, smooth] = [simulation.surface({ smoothing: 0 }), simulation.surface()];
+    expect(measure(smooth)).toBeLessThan(0.35 * measure(rough));
+    expect(measureMeshVolume(smooth) / measureMeshVolume(rough)).toBeCloseTo(1, 5);
+    expect(Math.min(...smooth.positions.filter((_, i) => i % 3 === 1))).toBeGreaterThan(-1e-6);
   });
 });
 
