@@ -137,6 +137,8 @@ export interface JointSpec {
   readonly axis?: Vector;
   /** Degrees from the pose at time 0 (hinges). */
   readonly limits?: readonly [number, number];
+  /** Degrees that a ball turns from the pose at time 0, any way, before it resists. */
+  readonly limit?: number;
   /** Pulls towards `angle` (hinges) or the first pose (balls). */
   readonly motor?: MotorSpec;
 }
