@@ -132,7 +132,7 @@ function fitCapsule(
   skin: readonly number[],
   bone: readonly number[],
   least: number,
-): Pick<FittedBody, 'from' | 'to' | 'radius'> {
+): Omit<FittedBody, 'node' | 'parent' | 'joint'> {
   const points = [...skin, ...bone];
   const count = points.length / 3;
   const mean = [0, 0, 0];

@@ -63,7 +63,6 @@ export interface JointInput {
 const ANGULAR_DAMPING = 0.5;
 /** A force at the end of a rod moves a quarter of its mass. */
 const END_MASS = 0.25;
-
 /** Loads Rapier and puts the bodies into a world of their own. */
 export async function createBodies(input: BodiesInput): Promise<Structure> {
   return new Bodies(await loadRapier(), input);
@@ -214,11 +213,11 @@ class Bodies implements Structure {
       this.#stiffness[to]! += contact.stiffness[6 * first + n]!;
       this.#drags[to]! += contact.drags[6 * first + n]!;
     }
-    for (let b = 0; b < bodies.length; b++) {
+    bodies.forEach(({ mass }, b) => {
       this.#body(b).resetForces(false);
       this.#body(b).resetTorques(false);
-      invertContactMass(this.#inverses, 6 * b, this.#stiffness, this.#drags, b, dt, END_MASS * bodies[b]!.mass);
-    }
+      invertContactMass(this.#inverses, 6 * b, this.#stiffness, this.#drags, b, dt, END_MASS * mass);
+    });
   }
 
   /** Applies force and torque of a primitive's contacts to its body, softened as an implicit step softens them. */
