@@ -21,7 +21,7 @@ const SLOW = [
   'packages/gltf/test/bake/{bake-again,bake-character,bake-models,baked-normals,odd-files,refine-models}.test.ts',
   'packages/gltf/test/drive/drive-file.test.ts',
   'packages/gltf/test/read-real-models.test.ts',
-  'packages/soft/test/{scene/create-simulation,soft/volume-control}.test.ts',
+  'packages/soft/test/{ragdoll/drop-character,scene/create-simulation,soft/volume-control}.test.ts',
   'packages/three/test/{aframe,consumer,examples,native,real-models,toggle}.test.ts',
   'packages/wasm/test/{browser,frame-table}.test.ts',
   'packages/webgpu/test/gpu-frame.test.ts',

@@ -5,8 +5,10 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createFrameSource, planBody, presetStack } from '@isoskin/core';
+import { createDemo } from '@isoskin/demos';
 import { encodePng, renderPicture } from '@isoskin/report';
-import { createScene, createSimulation } from '@isoskin/soft';
+import { createScene, createSimulation, dropCharacter } from '@isoskin/soft';
 import { composePictures } from './pictures/compose-pictures.mjs';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
@@ -18,6 +20,7 @@ const MOMENTS = {
   pinch: [0, 60, 96, 150, 200, 299],
   roller: [0, 48, 66, 114, 200, 299],
   muscle: [0, 60, 90, 150, 200, 299],
+  drop: [0, 24, 36, 54, 90, 300],
 };
 
 /** A rigid mesh where it is now. */
@@ -57,11 +60,43 @@ async function draw(scene, frames, label) {
   return { pictures, captions };
 }
 
+/** The hero as a ragdoll, its flesh kept by isoskin; one mesh per moment, in one view. */
+async function drawDrop(frames) {
+  const character = createDemo('hero');
+  const { clip } = await dropCharacter(character);
+  const source = createFrameSource(planBody(character), presetStack('organic'));
+  const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+  const meshes = frames.map((frame) => {
+    const { positions, normals } = source.seek(clip, frame / 60);
+    positions.forEach((x, i) => {
+      box[i % 3] = Math.min(box[i % 3], x);
+      box[3 + (i % 3)] = Math.max(box[3 + (i % 3)], x);
+    });
+    const { triangles } = character.surface;
+    return {
+      positions: Float32Array.from(positions),
+      normals: Float32Array.from(normals),
+      triangles,
+      color: [0.86, 0.64, 0.52],
+    };
+  });
+  const camera = { box, azimuth: 50, elevation: 14, margin: 0.02 };
+  return {
+    pictures: meshes.map((mesh) => renderPicture({ width: 440, height: 320, meshes: [mesh], camera })),
+    captions: frames.map((frame) => `${(frame / 60).toFixed(2)} s`),
+  };
+}
+
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(MOMENTS);
 mkdirSync(folder, { recursive: true });
 for (const name of wanted) {
-  const scene = createScene(name);
   const rows = [];
+  if (name === 'drop') {
+    const { pictures, captions } = await drawDrop(MOMENTS.drop);
+    writeFileSync(`${folder}simulate-drop.png`, await encodePng(composePictures(pictures, 3, captions)));
+    continue;
+  }
+  const scene = createScene(name);
   if (name === 'merge')
     rows.push(await draw({ ...scene, volumeControl: false }, MOMENTS[name].slice(0, 3), () => ', no control'));
   const frames = name === 'merge' ? [...MOMENTS[name].slice(0, 3), ...MOMENTS[name].slice(3)] : MOMENTS[name];

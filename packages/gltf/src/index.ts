@@ -61,5 +61,5 @@ export { type Rig, readRigFromBytes } from './read-rig.js';
 export type { ResolveUri } from './resolve-resources.js';
 export { type BakeVolumeOptions, bakeVolume } from './transform/bake-volume.js';
 export { type WriteOptions, writeCharacter } from './write-character.js';
-export { writePaint, writeRotations } from './write-edits.js';
+export { writeClip, writePaint, writeRotations } from './write-edits.js';
 export { writeWeights } from './write-weights.js';

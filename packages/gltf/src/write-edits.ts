@@ -1,5 +1,6 @@
 /** What a person changes in a character, put into the file that it was read from. */
-import { IsoskinError } from '@isoskin/core';
+import { type Clip, IsoskinError, POSE_STRIDE } from '@isoskin/core';
+import { addClips } from './patch/add-rig.js';
 import { appendAccessor } from './patch/append-accessor.js';
 import { primitiveOf, setAttribute } from './patch/own-mesh.js';
 import { animationOf, writeSampler } from './patch/weight-track.js';
@@ -50,4 +51,17 @@ export function writeRotations(
   }
   const output = { type: 'VEC4', array: Float32Array.from(values), usage: 'values' } as const;
   writeSampler(file, animation, channel, times, output, 'LINEAR');
+}
+
+/** Adds a clip of the skeleton to the file, after those that it has. What it moves is given by translation, rotation and scale, as glTF demands. */
+export function writeClip({ file, nodeIndices, character }: ReadResult, clip: Clip): void {
+  const { locals } = character.skeleton;
+  for (const { target } of clip.channels) {
+    const node = file.json.nodes![nodeIndices[target]!]!;
+    if (!node.matrix) continue;
+    const local = Array.from(locals.subarray(POSE_STRIDE * target, POSE_STRIDE * (target + 1)));
+    delete node.matrix;
+    Object.assign(node, { translation: local.slice(0, 3), rotation: local.slice(3, 7), scale: local.slice(7) });
+  }
+  addClips(file, [clip], ({ target }) => nodeIndices[target]);
 }

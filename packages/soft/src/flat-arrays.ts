@@ -24,3 +24,17 @@ export function writeCross(out: Float64Array, p: Float64Array, q: Float64Array, 
     out[x] = (p[b + y]! - p[a + y]!) * (q[c + z]! - q[a + z]!) - (p[b + z]! - p[a + z]!) * (q[c + y]! - q[a + y]!);
   }
 }
+
+/** Adds (x_b − x_a) × (x_c − x_a) of every triangle to its three corners: six times the gradient of the volume, along the normals. */
+export function addNormals(out: Float64Array | Float32Array, x: ArrayLike<number>, triangles: Uint32Array): void {
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
+    const [ux, uy, uz] = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!];
+    const [vx, vy, vz] = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!];
+    for (const v of [a, b, c]) {
+      out[v]! += uy * vz - uz * vy;
+      out[v + 1]! += uz * vx - ux * vz;
+      out[v + 2]! += ux * vy - uy * vx;
+    }
+  }
+}

@@ -1,3 +1,4 @@
+export { type DropOptions, type Dropped, dropCharacter } from './ragdoll/drop-character.js';
 export { checkScene } from './scene/check-scene.js';
 export { SCENE_DEFAULTS } from './scene/compile-scene.js';
 export { createScene, sceneNames } from './scene/create-scene.js';

@@ -48,6 +48,20 @@ describe('isoskin simulate', () => {
     for (const loaded of [/packages\/soft\//, /rapier/]) expect(files.some((file) => loaded.test(file))).toBe(true);
   });
 
+  it('--drop lets a character fall: a new clip in its file, which the validator accepts', async () => {
+    await writeDemo(inFolder('toy.glb'), 'toy');
+    const facts = runJson('simulate', '--drop', inFolder('toy.glb'), '-o', inFolder('dropped.glb'), '--frames', '13');
+    expect(facts).toMatchObject({ clip: 'drop', duration: 0.2 });
+    expect(facts.bodies).toBeGreaterThan(1);
+    const bytes = await readFile(inFolder('dropped.glb'));
+    const { messages } = (await validateBytes(bytes)).issues;
+    expect(messages.filter(({ severity }) => severity === 0)).toEqual([]);
+    const { clips } = runJson('inspect', inFolder('dropped.glb'));
+    expect(clips.map(({ name }: { name: string }) => name)).toContain('drop');
+    expect(runRefused('simulate')).toContain('--drop');
+    expect(runRefused('simulate', 'merge', '--drop', inFolder('toy.glb'))).toContain('one of the two');
+  });
+
   it('tells the volume of every frame and territory, and writes what the validator accepts and three.js plays', async () => {
     const scene = await writeScene((merge) => merge);
     const facts = runJson('simulate', scene, '-o', inFolder('merge.glb'), '--frames', '60');

@@ -126,7 +126,7 @@ function checkBodies({ bodies, joints = [] }: BodiesSpec, primitives: readonly P
       fail('No primitive names this body, so it has no shape; give it one.', `${path}.structure.bodies[${b}].name`);
   });
   const joined = new Map<string, number>();
-  joints.forEach(({ between, limits, axis, motor }, j) => {
+  joints.forEach(({ between, limits, limit, axis, motor }, j) => {
     const at = `${path}.structure.joints[${j}]`;
     between.forEach((name, i) => void refer(names, name, 'body', `${at}.between[${i}]`));
     if (between[0] === between[1]) fail('A joint needs two different bodies; correct one.', `${at}.between`);
@@ -138,6 +138,7 @@ function checkBodies({ bodies, joints = [] }: BodiesSpec, primitives: readonly P
       );
     }
     joined.set(pair, j);
+    if (limit && axis) fail('A hinge has two limits; give it “limits”.', `${at}.limit`);
     if (limits && !axis) fail('Only a hinge has limits; give it an “axis”.', `${at}.limits`);
     if (limits && limits[0] > limits[1]) fail('The first limit must be the smaller one; swap them.', `${at}.limits`);
     if (motor?.angle !== undefined && !axis) fail('Only a hinge has an angle; give it an “axis”.', `${at}.motor.angle`);

@@ -112,10 +112,17 @@ const STRUCTURES: json.CheckTable = {
         500,
       ),
       joints: list(
-        fields({ between: tuple(name, 2), at: vector, axis: direction, limits: tuple(number(-360, 360), 2), motor }, [
-          'between',
-          'at',
-        ]),
+        fields(
+          {
+            between: tuple(name, 2),
+            at: vector,
+            axis: direction,
+            limits: tuple(number(-360, 360), 2),
+            limit: number(1, 180),
+            motor,
+          },
+          ['between', 'at'],
+        ),
         0,
         1000,
       ),
@@ -201,7 +208,7 @@ const box: json.Check = (value, path) => {
   }
 };
 
-const gains = fields({ alpha: number(0, 1000), beta: number(0, 10), passes: number(1, 16) });
+const gains = fields({ alpha: number(0, 1000), beta: number(0, 10), passes: number(1, 64), tolerance: number(0, 1) });
 
 const scene = fields(
   {

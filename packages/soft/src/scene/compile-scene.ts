@@ -267,12 +267,13 @@ function toBodies(
       }),
     ),
     joints: joints.map(
-      ({ between, at, axis, limits, motor }): JointInput => ({
+      ({ between, at, axis, limits, limit, motor }): JointInput => ({
         first: indices.get(between[0])!,
         second: indices.get(between[1])!,
         at,
         ...(axis && { axis }),
         ...(limits && { limits: [limits[0] * RADIANS, limits[1] * RADIANS] as const }),
+        ...(limit && { limit: limit * RADIANS }),
         ...(motor && {
           motor: {
             stiffness: motor.stiffness,

@@ -1,6 +1,6 @@
 import { createSoftWorld, type SoftWorld } from '../soft/create-soft-world.js';
-import { createMotion, measureSpin, sampleKeys } from '../structure/motion.js';
-import { type ContactForces, createContactForces, type Structure } from '../structure/structure.js';
+import { createMotion, measureSpin, multiplyTurns, sampleKeys } from '../structure/motion.js';
+import { type BodyPose, type ContactForces, createContactForces, type Structure } from '../structure/structure.js';
 import { checkScene } from './check-scene.js';
 import { type CompiledScene, compileScene, SCENE_DEFAULTS, turnOf } from './compile-scene.js';
 import { measureContactForces } from './measure-contact-forces.js';
@@ -66,11 +66,12 @@ export class Simulation {
   constructor(scene: SceneSpec, compiled: CompiledScene, world: SoftWorld, structures: readonly Structure[]) {
     this.scene = scene;
     this.territories = compiled.names;
-    this.objects = scene.objects.map(({ name, color }, o) => ({
+    this.objects = scene.objects.map(({ name, color, structure }, o) => ({
       name,
       color: color ?? COLORS[o % COLORS.length]!,
       first: compiled.objectOf.indexOf(o),
       end: compiled.objectOf.lastIndexOf(o) + 1,
+      ...(structure.kind === 'particles' && { spacing: structure.spacing }),
     }));
     this.obstacles = createObstacles(scene);
     this.#compiled = compiled;
@@ -170,6 +171,11 @@ export class Simulation {
     }
   }
 
+  /** Where the bodies of an object are, in the order of its structure. */
+  poses(object: number): readonly BodyPose[] {
+    return this.#structures[object]!.poses ?? [];
+  }
+
   /** What to draw now. Fresh arrays: a worker may transfer them. */
   surface(options: SimulationSurfaceOptions = {}): SimulationSurface {
     return measureSurface(this.#world, this.#compiled.objectOf, this.objects, options);
@@ -219,12 +225,4 @@ function createObstacles({ obstacles = [], view }: SceneSpec): MovingObstacle[] 
       },
     };
   });
-}
-
-/** out = a·b, quaternions x, y, z, w. */
-function multiplyTurns(out: Float64Array, a: Float64Array, b: Float64Array): void {
-  out[0] = a[3]! * b[0]! + a[0]! * b[3]! + a[1]! * b[2]! - a[2]! * b[1]!;
-  out[1] = a[3]! * b[1]! + a[1]! * b[3]! + a[2]! * b[0]! - a[0]! * b[2]!;
-  out[2] = a[3]! * b[2]! + a[2]! * b[3]! + a[0]! * b[1]! - a[1]! * b[0]!;
-  out[3] = a[3]! * b[3]! - a[0]! * b[0]! - a[1]! * b[1]! - a[2]! * b[2]!;
 }

@@ -1,3 +1,5 @@
+import type { VolumeControl } from '../soft/soft-world.js';
+
 /**
  * A scene as plain JSON: soft objects around an inner structure, rigid obstacles, gravity. Metres, kilograms, seconds, degrees;
  * +y is up. `checkScene` is its door and says what is wrong where.
@@ -10,8 +12,8 @@ export interface SceneSpec {
   readonly fps?: number;
   /** Seconds that tell the story; the command's default number of frames. Default 5. */
   readonly duration?: number;
-  /** I5: on (default) or off, or with its gains: α in 1/s, β, controller passes per step. */
-  readonly volumeControl?: boolean | { readonly alpha?: number; readonly beta?: number; readonly passes?: number };
+  /** I5: on (default: all of the error in every step) or off, or with its gains. */
+  readonly volumeControl?: boolean | VolumeControl;
   /** I2: normal force between two primitives of different pieces, in newtons, above which they fuse, and the seconds it takes. Default: never. */
   readonly fusion?: { readonly force: number; readonly time?: number };
   /** I3: a point gets 10n² + 2 seeds. Default by the number of primitives, 8 … 2. */
@@ -135,6 +137,8 @@ export interface JointSpec {
   readonly axis?: Vector;
   /** Degrees from the pose at time 0 (hinges). */
   readonly limits?: readonly [number, number];
+  /** Degrees that a ball turns from the pose at time 0, any way, before it resists. */
+  readonly limit?: number;
   /** Pulls towards `angle` (hinges) or the first pose (balls). */
   readonly motor?: MotorSpec;
 }

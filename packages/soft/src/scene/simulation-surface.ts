@@ -1,5 +1,10 @@
+import { addNormals } from '../flat-arrays.js';
 import type { SoftWorld } from '../soft/create-soft-world.js';
+import { smoothMesh } from '../soft/smooth-mesh.js';
 import type { SimulationObject, SimulationSurface, SimulationSurfaceOptions } from './simulation.js';
+
+/** Ripples as long as this many spacings go: particles that were pressed apart lie further than one from each other. */
+const SMOOTHING = 1.5;
 
 /** Triangle edges per smallest thickness: few primitives are seen large and cost little. */
 function chooseResolution(count: number): number {
@@ -11,10 +16,14 @@ export function measureSurface(
   world: SoftWorld,
   objectOf: Int32Array,
   objects: readonly SimulationObject[],
-  { kind = 'closed', resolution = chooseResolution(world.count) }: SimulationSurfaceOptions,
+  { kind = 'closed', resolution = chooseResolution(world.count), smoothing = SMOOTHING }: SimulationSurfaceOptions,
 ): SimulationSurface {
   const pieces =
     kind === 'seeds' ? [{ ...world.seedsSurface(), piece: -1 }] : world.polygonise({ resolution, rounds: 1 });
+  for (const mesh of pieces) {
+    const grain = smoothing * measureGrain(world, objectOf, objects, mesh.piece);
+    if (grain > 0) smoothMesh(mesh, grain, world.surface(mesh.piece));
+  }
   const vertexCount = pieces.reduce((sum, { positions }) => sum + positions.length / 3, 0);
   const positions = new Float32Array(3 * vertexCount);
   const colors = new Float32Array(3 * vertexCount);
@@ -29,6 +38,17 @@ export function measureSurface(
     t += piece.triangles.length;
   }
   return { positions, normals: measureNormals(positions, triangles), triangles, colors, resolution };
+}
+
+/** Largest spacing of the particles that a piece is made of; 0 where something else is in it. */
+function measureGrain(
+  world: SoftWorld,
+  objectOf: Int32Array,
+  objects: readonly SimulationObject[],
+  piece: number,
+): number {
+  const inside = objects.filter((_, o) => world.pieces.shells.some((shell, p) => shell === piece && objectOf[p] === o));
+  return Math.min(...inside.map(({ spacing = 0 }) => spacing)) && Math.max(...inside.map(({ spacing = 0 }) => spacing));
 }
 
 /** Colours points by the objects whose primitives are near them, blended over half a thickness where two have melted together. */
@@ -104,16 +124,7 @@ function sortPrimitives(world: SoftWorld, piece: number) {
 /** Area-weighted, unit. */
 function measureNormals(x: Float32Array, triangles: Uint32Array): Float32Array {
   const normals = new Float32Array(x.length);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
-    const [ux, uy, uz] = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!];
-    const [vx, vy, vz] = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!];
-    for (const v of [a, b, c]) {
-      normals[v]! += uy * vz - uz * vy;
-      normals[v + 1]! += uz * vx - ux * vz;
-      normals[v + 2]! += ux * vy - uy * vx;
-    }
-  }
+  addNormals(normals, x, triangles);
   for (let v = 0; v < x.length; v += 3) {
     const length = Math.hypot(normals[v]!, normals[v + 1]!, normals[v + 2]!);
     if (length > 0) for (let k = 0; k < 3; k++) normals[v + k]! /= length;

@@ -6,6 +6,8 @@ export interface SimulationObject {
   /** Its territories: the first, and one past the last, of `measure().territories`. */
   readonly first: number;
   readonly end: number;
+  /** Of its particles at rest. */
+  readonly spacing?: number;
 }
 
 /** Rigid: a mesh of its own that never changes, and where it is now. */
@@ -48,6 +50,11 @@ export interface SimulationSurfaceOptions {
   readonly kind?: 'seeds' | 'closed';
   /** Triangle edges per smallest thickness, for `closed`. Default 8 for up to 4 primitives, 4 for up to 40, 3 for more. */
   readonly resolution?: number;
+  /**
+   * `closed`, what is made of particles: ripples of this length, in spacings of the particles, fall to a tenth; the volume stays. 0: the
+   * surface as it is. Default 1.5.
+   */
+  readonly smoothing?: number;
 }
 
 /** A mesh to draw. */

@@ -12,7 +12,9 @@ import type { VolumeControl } from './soft-world.js';
  * So a territory that is pressed from all sides (under a roller, inside a paste) gets its flesh back through its neighbours from
  * where the surface is free, in one step. c_ij: the part of the slope that is border (`exchanges`), shared among the neighbours by how near they
  * are, the smaller of both sides: rows are dominated by their diagonal, and Gauss–Seidel converges. For a lone point ε̇ = −αΔ V⁰/(∂V/∂ε):
- * α and β do not depend on size and shape. A loss (Δ < 0) thickens. The potential is f(d − ε): the stiffness does not change.
+ * α and β do not depend on size and shape. Without α a step is one of Newton's method (with the gain below), repeated on the volumes
+ * measured anew until all are right: a part of a time step, however short, ends with every territory where it should be.
+ * A loss (Δ < 0) thickens. The potential is f(d − ε): the stiffness does not change.
  */
 export interface VolumeController {
   readonly rest: Float64Array;
@@ -26,7 +28,7 @@ export interface VolumeController {
   restore(): void;
 }
 
-/** Largest part of an error that one step corrects: above 1 it would overshoot. */
+/** Largest part of an error that one step corrects: J is an estimate, and with all of it some steps would overshoot. */
 const LARGEST_GAIN = 0.7;
 /** Smallest ∂V/∂ε over that at the start. */
 const LEAST_SLOPE = 0.3;

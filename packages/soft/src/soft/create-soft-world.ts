@@ -1,5 +1,5 @@
 import { IsoskinError } from '@isoskin/core';
-import { type ImplicitSurface, polygonise, type TriangleMesh } from '@isoskin/demos';
+import { polygonise, type TriangleMesh } from '@isoskin/demos';
 import { BlendGraph } from './blend-graph.js';
 import { ContactCollector } from './collect-contacts.js';
 import type { ContactList } from './contact-list.js';
@@ -13,7 +13,6 @@ import { Probe } from './probe.js';
 import { createPointRays, createSegmentRays, createTriangleRays, type RayMesh } from './ray-mesh.js';
 import { TerritorySampler } from './sample-territories.js';
 import type { PieceMesh, SoftTerritories, SoftWorldInput, SurfaceOptions, VolumeControl } from './soft-world.js';
-import { FIELD } from './territory-share.js';
 import type { WorldParts } from './world-parts.js';
 
 /** From so many primitives on one pass per step must do: their errors are small against the whole. */
@@ -24,8 +23,8 @@ const PASS_GAIN = 0.5;
 
 function readControl(input: SoftWorldInput): Required<VolumeControl> {
   const given = input.volumeControl || {};
-  const passes = given.passes ?? (input.primitives.length < MANY ? 4 : 1);
-  const control = { passes, alpha: 30 * passes, beta: 0.1, tolerance: 0.002, ...given };
+  const passes = given.passes ?? (input.primitives.length < MANY ? 24 : 1);
+  const control = { passes, alpha: Infinity, beta: 0, tolerance: 0.002, ...given };
   const { alpha, beta, tolerance } = control;
   if (!(alpha >= 0 && beta >= 0 && tolerance >= 0 && passes >= 1 && Number.isInteger(passes))) {
     const message = 'The gains alpha and beta and the tolerance must be 0 or more, and passes a whole number from 1.';
@@ -193,10 +192,22 @@ export class SoftWorld {
     for (let piece = 0; piece < this.pieces.shellCount; piece++) {
       const surface = this.surface(piece);
       if (surface.seeds.length === 0) continue;
-      const { positions, triangles } = polygonise(surface, { step: finest / resolution, rounds });
+      const step = finest / resolution;
+      if (this.#touchesItself(piece)) surface.gap = GAP * step;
+      const { positions, triangles } = polygonise(surface, { step, rounds });
+      if (surface.gap) surface.closeGap(positions, step / 2);
       meshes.push({ piece, positions, triangles });
     }
     return meshes;
+  }
+
+  #touchesItself(shell: number): boolean {
+    const { first, second, count } = this.contacts;
+    const { shells } = this.pieces;
+    for (let c = 0; c < count; c++) {
+      if (second[c]! >= 0 && shells[first[c]!] === shell && shells[second[c]!] === shell) return true;
+    }
+    return false;
   }
 
   /** Fast display: one closed shell per territory over its seeds. The triangles are the same array every time. */
@@ -211,15 +222,14 @@ export class SoftWorld {
   }
 
   /** A piece as its contacts deform it: field and gradient, iso-value 1. Valid until the next update. */
-  surface(piece: number): ImplicitSurface {
+  surface(piece: number): PieceSurface {
     return new PieceSurface(piece, this.#parts, this.#outline, this.#locate());
   }
 
   /** Field of the undeformed piece at a point (iso-value 1). */
   value(piece: number, x: number, y: number, z: number): number {
     this.#locate().gather(x, y, z);
-    this.#outline.measureShell(piece, x, y, z);
-    return this.#outline.result[FIELD]!;
+    return this.#outline.measureShell(piece, () => 0, x, y, z);
   }
 
   #locate(): PointIndex {
@@ -227,6 +237,9 @@ export class SoftWorld {
     return this.#index;
   }
 }
+
+/** Width of a wall of contact while its two sheets are found, in grid cells. */
+const GAP = 1.5;
 
 function checkInput(input: SoftWorldInput): void {
   if (input.primitives.length === 0) {

@@ -2,8 +2,8 @@ import type { ImplicitSurface } from '@isoskin/demos';
 import type { Obstacles } from './obstacles.js';
 import type { Primitives } from './pack-primitives.js';
 import type { RayState } from './place-rays.js';
-import type { Probe } from './probe.js';
-import { FIELD, RIVAL } from './territory-share.js';
+import type { Probe, Push } from './probe.js';
+import { RIVAL } from './territory-share.js';
 import type { WorldParts } from './world-parts.js';
 
 /** Cells of about one thickness with the primitives that reach into them. Linear; at most ~64 cells per primitive. */
@@ -70,6 +70,9 @@ export class PointIndex {
   }
 }
 
+/** f − c over which a point counts as touching. */
+const TOUCHING = 1e-3;
+
 /**
  * I4. One piece as it is deformed by its contacts, as an implicit surface with iso-value 1:
  *
@@ -77,6 +80,10 @@ export class PointIndex {
  *
  * A piece whose strands have not become one yet is several shells, with the contact surface between them.
  * F₁ + c − F₂ = c and F₂ + c − F₁ = c are the same surface: two pieces in contact have one surface between them.
+ *
+ * Within a piece (an arm that lies on its body) every strand is pushed by those that it does not blend with,
+ *   max_s F_s − p(max_t F_t),   p(F) = k(y + w)₊,   y = (F − c)/k inside, (F − c)(R − e) outside
+ * For w = 0 that is the contact surface, a wall of no width, which no grid sees; with a gap w wider than a cell it is two sheets.
  */
 export class PieceSurface implements ImplicitSurface {
   readonly iso = 1;
@@ -92,6 +99,10 @@ export class PieceSurface implements ImplicitSurface {
   readonly #walls: readonly number[];
   readonly #gradients = new Float64Array(6);
   readonly #normal = new Float64Array(3);
+  /** w; none where nothing of the piece touches itself. */
+  gap: number | undefined;
+  #stiffness = 0;
+  #width = 0;
 
   constructor(piece: number, { primitives, graph, rays, obstacles }: WorldParts, probe: Probe, index: PointIndex) {
     this.#piece = piece;
@@ -101,6 +112,8 @@ export class PieceSurface implements ImplicitSurface {
     for (let i = 0; i < primitives.count; i++) {
       if (graph.shells[i] !== piece) continue;
       this.#steepness = Math.max(this.#steepness, 1 / primitives.width[i]!);
+      this.#stiffness = Math.max(this.#stiffness, primitives.stiffness[i]!);
+      this.#width = Math.max(this.#width, primitives.width[i]!);
       this.#addSeeds(rays, i, primitives.thickness[i]!);
     }
     const { bounds } = this;
@@ -136,8 +149,46 @@ export class PieceSurface implements ImplicitSurface {
 
   #measure(x: number, y: number, z: number): number {
     this.#index.gather(x, y, z);
-    this.#probe.measureShell(this.#piece, x, y, z);
-    return this.#probe.result[FIELD]! - Math.max(0, this.#probe.result[RIVAL]! - 1);
+    return this.#probe.measureShell(this.#piece, this.#push, x, y, z);
+  }
+
+  /** p(F). */
+  readonly #push: Push = (rival, inside) => {
+    if (!inside) return Math.max(0, rival - 1);
+    if (this.gap === undefined) return 0;
+    const excess = rival >= 1 ? rival - 1 : (rival - 1) * this.#stiffness * this.#width;
+    return Math.max(0, excess + this.#stiffness * this.gap);
+  };
+
+  /** Whether something holds the surface at a point of it: another piece, a wall of contact, an obstacle. */
+  isHeld(x: number, y: number, z: number): boolean {
+    this.#measure(x, y, z);
+    const touches = (o: number) => this.#steepness * this.#obstacles.distance(o, x, y, z) < TOUCHING;
+    return this.#probe.result[RIVAL]! > 1 - TOUCHING || this.#walls.some(touches);
+  }
+
+  /** Points found with a gap go to where both sides touch, by Newton's method; no step is longer than `limit`. */
+  closeGap(points: Float64Array, limit: number): void {
+    this.gap = 0;
+    for (let at = 0; at < points.length; at += 3) {
+      for (let n = 0; n < 20; n++) {
+        const error = this.gradient(slope, points[at]!, points[at + 1]!, points[at + 2]!) - this.iso;
+        const length = Math.hypot(slope[0]!, slope[1]!, slope[2]!);
+        if (length === 0 || Math.abs(error) < 1e-9) break;
+        const move = Math.max(-limit, Math.min(limit, error / length)) / length;
+        for (let axis = 0; axis < 3; axis++) points[at + axis]! -= move * slope[axis]!;
+      }
+    }
+  }
+
+  /** Moves points out of the obstacles. */
+  release(points: Float64Array): void {
+    for (const o of this.#walls) {
+      for (let at = 0; at < points.length; at += 3) {
+        const deep = this.#obstacles.distance(o, points[at]!, points[at + 1]!, points[at + 2]!, this.#normal);
+        if (deep < 0) for (let axis = 0; axis < 3; axis++) points[at + axis]! -= deep * this.#normal[axis]!;
+      }
+    }
   }
 
   value(x: number, y: number, z: number): number {
@@ -150,7 +201,8 @@ export class PieceSurface implements ImplicitSurface {
     const gradients = this.#gradients;
     let value = this.#measure(x, y, z);
     this.#probe.gradients(gradients, x, y, z);
-    const pushed = this.#probe.result[RIVAL]! > 1 ? 1 : 0;
+    // A rival that pushes though it is not there yet does so across a gap.
+    const pushed = this.#probe.result[RIVAL]! > 1 ? 1 : this.#stiffness * this.#width;
     for (let axis = 0; axis < 3; axis++) out[axis] = gradients[axis]! - pushed * gradients[3 + axis]!;
     for (const o of this.#walls) {
       const cut = 1 + this.#steepness * this.#obstacles.distance(o, x, y, z, this.#normal);
@@ -161,6 +213,8 @@ export class PieceSurface implements ImplicitSurface {
     return value;
   }
 }
+
+const slope = new Float64Array(3);
 
 /** min x, y, z, max x, y, z. */
 function emptyBox(): Float64Array {

@@ -8,6 +8,9 @@ import { divideShare, FIELD, isSettled, OTHER, OWN, RIVAL, TOP } from './territo
 /** Largest λ of strands that are still two: where it is 1 they are one, and have no contact surface. */
 const CLOSED = 1 - 1e-9;
 
+/** How a rival of strength F pushes, in the shell or outside. */
+export type Push = (rival: number, inside: boolean) => number;
+
 /**
  * I1, I2. The field near a place, seen from one primitive: `prepare` its neighbours once, `select` the few that reach the
  * neighbourhood of a point, then `measure` at as many points around it as needed; nothing far away is looked at.
@@ -142,19 +145,17 @@ export class Probe {
 
   #forgetChains(): void {
     const { ids, chosen, chainBest } = this.#arrays;
-    const { chain } = this.#primitives;
-    for (let n = 0; n < this.#count; n++) chainBest[chain[ids[chosen[n]!]!]!] = -1;
+    for (let n = 0; n < this.#count; n++) chainBest[this.#primitives.chain[ids[chosen[n]!]!]!] = -1;
   }
 
-  /** FIELD and RIVAL: the largest total of the strands on our side, beginning with `first`, and of all others. */
-  #compareStrands(first: number, isOurs: (strand: number) => boolean): void {
+  /** FIELD and RIVAL: the largest total of what the first strand blends with, and of all others. */
+  #compareStrands(): void {
     const { totals } = this.#arrays;
-    let field = first < 0 ? 0 : totals[first]!;
-    let rival = 0;
-    this.#fieldStrand = first;
+    let [field, rival] = [totals[0]!, 0];
+    this.#fieldStrand = 0;
     this.#rivalStrand = -1;
-    for (let s = first + 1; s < this.#strandCount; s++) {
-      if (isOurs(s)) {
+    for (let s = 1; s < this.#strandCount; s++) {
+      if (this.#weights[s] === 1) {
         if (totals[s]! > field) {
           field = totals[s]!;
           this.#fieldStrand = s;
@@ -170,29 +171,49 @@ export class Probe {
 
   measure(x: number, y: number, z: number): void {
     const { ids, strandOf, chosen, values, depths } = this.#arrays;
-    const weights = this.#weights;
     this.#measureStrands(x, y, z);
     this.#forgetChains();
-    let other = -Infinity;
-    let top = 0;
+    let [other, top] = [-Infinity, 0];
     for (let n = 1; n < this.#count; n++) {
-      if (values[n]! > 0 && depths[n]! > other && weights[strandOf[chosen[n]!]!] === 1) {
+      if (values[n]! > 0 && depths[n]! > other && this.#weights[strandOf[chosen[n]!]!] === 1) {
         other = depths[n]!;
         top = chosen[n]!;
       }
     }
-    this.#compareStrands(0, (s) => weights[s] === 1);
+    this.#compareStrands();
     this.result[OWN] = depths[0]!;
     this.result[OTHER] = other;
     this.result[TOP] = this.#primitives.thickness[ids[other > depths[0]! ? top : 0]!]!;
   }
 
-  /** F of the best strand of the shell, and of the best strand of any other, to FIELD and RIVAL (after prepare with i = −1). */
-  measureShell(shell: number, x: number, y: number, z: number): void {
-    const { local } = this.#arrays;
+  /**
+   * The largest F_s − push(F_t) of the strands s of a shell (after prepare with i = −1); t is the one that pushes s most of those that
+   * it does not blend with, in the shell (an arm on its body) or outside. RIVAL receives F_t, 0 where nobody pushes.
+   */
+  measureShell(shell: number, push: Push, x: number, y: number, z: number): number {
+    const { local, totals } = this.#arrays;
+    const size = this.#strandCount;
+    const isIn = (s: number) => this.#graph.shells[local[s]!] === shell;
     this.#measureStrands(x, y, z);
     this.#forgetChains();
-    this.#compareStrands(-1, (s) => this.#graph.shells[local[s]!] === shell);
+    let best = -Infinity;
+    this.#fieldStrand = this.#rivalStrand = -1;
+    this.result[RIVAL] = 0;
+    for (let s = 0; s < size; s++) {
+      if (!isIn(s)) continue;
+      let [pushed, rival] = [0, -1];
+      for (let t = 0; t < size; t++) {
+        if (t === s || this.#weights[s * size + t] === 1 || totals[t] === 0) continue;
+        const more = push(totals[t]!, isIn(t));
+        if (more > pushed) [pushed, rival] = [more, t];
+      }
+      if (totals[s]! - pushed <= best) continue;
+      best = totals[s]! - pushed;
+      this.#fieldStrand = s;
+      this.#rivalStrand = rival;
+      this.result[RIVAL] = rival < 0 ? 0 : totals[rival]!;
+    }
+    return this.#fieldStrand < 0 ? 0 : best;
   }
 
   /**
@@ -204,8 +225,7 @@ export class Probe {
     const { result } = this;
     const floor = Math.max(result[OWN]!, result[OTHER]!) - fade * result[TOP]!;
     if (isSettled(result, floor)) return result[OWN]! <= floor ? 0 : 1;
-    let sum = 0;
-    let others = -1;
+    let [sum, others] = [0, -1];
     for (let n = 0; n < this.#count; n++) {
       if (depths[n]! <= floor || this.#weights[strandOf[chosen[n]!]!] !== 1) continue;
       sum += depths[n]! - floor;
@@ -217,13 +237,12 @@ export class Probe {
   /** Strongest primitive of the rival strand at the point last measured, −1 without rival. */
   rival(): number {
     const { ids, strandOf, chosen, values } = this.#arrays;
-    if (this.#rivalStrand < 0) return -1;
     let best = -1;
     for (let n = 0; n < this.#count; n++) {
-      if (strandOf[chosen[n]!] !== this.#rivalStrand) continue;
-      if (best < 0 || values[n]! > values[best]!) best = n;
+      const theirs = strandOf[chosen[n]!] === this.#rivalStrand;
+      if (theirs && (best < 0 || values[n]! > values[best]!)) best = n;
     }
-    return ids[chosen[best]!]!;
+    return best < 0 ? -1 : ids[chosen[best]!]!;
   }
 
   /** λ between the two strands that meet at the point last measured. */

@@ -71,13 +71,16 @@ export interface SoftObstacle {
 }
 
 export interface VolumeControl {
-  /** α, 1/s: proportional gain. A steady relative volume rate r leaves an error of about r/α. Default 30 × passes. */
+  /**
+   * α, 1/s: proportional gain; a steady relative volume rate r leaves an error of about r/α. Default: without limit, the whole
+   * error in every update (Newton's method on the measured volumes).
+   */
   readonly alpha?: number;
-  /** β, gain on the rate of the volume error. Default 0.1. */
+  /** β, gain on the rate of the volume error. Default 0. */
   readonly beta?: number;
   /**
-   * Controller steps per update, each of dt/passes; fewer are taken once all errors are below `tolerance`. Default 4,
-   * and 1 from 100 primitives on.
+   * Most controller steps per update, each of dt/passes; they end once all errors are below `tolerance`. Default 24, and 1
+   * from 100 primitives on.
    */
   readonly passes?: number;
   /** Relative volume error that needs no further pass. Default 0.002. */

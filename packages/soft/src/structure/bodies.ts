@@ -1,8 +1,14 @@
 import type { ImpulseJointHandle, RigidBody, RigidBodyHandle, World } from '@dimforge/rapier3d-compat';
-import { listCapsules } from './body-capsules.js';
+import { listCapsules, middleOf } from './body-capsules.js';
 import { createMotion, type Motion, type MotionInput, rotateVector, sampleKeys } from './motion.js';
-import { driveJoint, loadRapier, type Rapier, toVector, turnUpTo, unit, writeVector } from './rapier.js';
-import { type ContactForces, invertContactMass, multiplySymmetric, type Structure } from './structure.js';
+import { driveJoint, loadRapier, type Rapier, resist, toVector, turnUpTo, unit, writeVector } from './rapier.js';
+import {
+  type BodyPose,
+  type ContactForces,
+  invertContactMass,
+  multiplySymmetric,
+  type Structure,
+} from './structure.js';
 
 /**
  * I6a. Rigid and articulated bodies through Rapier, which is loaded only when a scene has some.
@@ -43,6 +49,8 @@ export interface JointInput {
   readonly axis?: ArrayLike<number>;
   /** Radians. */
   readonly limits?: readonly [number, number];
+  /** Of a ball: radians from the pose at time 0. */
+  readonly limit?: number;
   /** Keys [time, radians], N·m/rad, N·m·s/rad. */
   readonly motor?: {
     readonly angle: readonly (readonly [number, number])[];
@@ -55,7 +63,6 @@ export interface JointInput {
 const ANGULAR_DAMPING = 0.5;
 /** A force at the end of a rod moves a quarter of its mass. */
 const END_MASS = 0.25;
-
 /** Loads Rapier and puts the bodies into a world of their own. */
 export async function createBodies(input: BodiesInput): Promise<Structure> {
   return new Bodies(await loadRapier(), input);
@@ -172,18 +179,27 @@ class Bodies implements Structure {
     this.#softenContacts(dt, contact);
     for (let p = 0; p < this.#input.cornerCounts.length; p++) this.#pushPrimitive(p, dt, contact);
     this.#returnWeight();
-    this.#input.joints.forEach(({ motor }, j) => {
-      if (!motor || motor.angle.length < 2) return;
-      driveJoint(
-        this.#rapier,
-        this.#world.getImpulseJoint(this.#joints[j]!),
-        motor,
-        sampleKeys(motor.angle, time + dt),
-      );
-    });
+    this.#driveJoints(time + dt);
     this.#pose(time + dt);
     this.#world.timestep = dt;
     this.#world.step();
+  }
+
+  /** Motors go after their keys; a ball beyond its limit is pulled back. */
+  #driveJoints(time: number): void {
+    this.#input.joints.forEach(({ first, second, limit, motor }, j) => {
+      if (limit === undefined && (!motor || motor.angle.length < 2)) return;
+      const joint = this.#world.getImpulseJoint(this.#joints[j]!);
+      const drive = limit === undefined ? motor! : resist(this.#body(first), this.#body(second), limit, motor);
+      driveJoint(this.#rapier, joint, drive, sampleKeys(drive.angle, time));
+    });
+  }
+
+  get poses(): readonly BodyPose[] {
+    return this.#bodies.map((_, b) => {
+      const [t, { x, y, z, w }] = [this.#body(b).translation(), this.#body(b).rotation()];
+      return { origin: this.#origins[b]!, position: [t.x, t.y, t.z], rotation: [x, y, z, w] };
+    });
   }
 
   /** Sums the contacts of each body, inverts its matrix and clears its forces. */
@@ -197,11 +213,11 @@ class Bodies implements Structure {
       this.#stiffness[to]! += contact.stiffness[6 * first + n]!;
       this.#drags[to]! += contact.drags[6 * first + n]!;
     }
-    for (let b = 0; b < bodies.length; b++) {
+    bodies.forEach(({ mass }, b) => {
       this.#body(b).resetForces(false);
       this.#body(b).resetTorques(false);
-      invertContactMass(this.#inverses, 6 * b, this.#stiffness, this.#drags, b, dt, END_MASS * bodies[b]!.mass);
-    }
+      invertContactMass(this.#inverses, 6 * b, this.#stiffness, this.#drags, b, dt, END_MASS * mass);
+    });
   }
 
   /** Applies force and torque of a primitive's contacts to its body, softened as an implicit step softens them. */
@@ -282,14 +298,3 @@ type Six = [number, number, number, number, number, number];
 const point = new Float64Array(3);
 const centre = new Float64Array(3);
 const force = new Float64Array(3);
-
-function middleOf({ rest, cornerCounts, owners }: BodiesInput, body: number): Float64Array {
-  const middle = new Float64Array(4);
-  for (let p = 0; p < cornerCounts.length; p++) {
-    if (owners[p] !== body) continue;
-    for (let k = 0; k < cornerCounts[p]!; k++, middle[3]!++) {
-      for (let axis = 0; axis < 3; axis++) middle[axis]! += rest[9 * p + 3 * k + axis]!;
-    }
-  }
-  return middle.subarray(0, 3).map((sum) => sum / middle[3]!);
-}

@@ -37,3 +37,15 @@ export function listCapsules({ rest, cornerCounts, radii, owners }: BodiesInput,
   const total = capsules.reduce((sum, { share }) => sum + share, 0);
   return capsules.map((capsule) => ({ ...capsule, share: capsule.share / total }));
 }
+
+/** Mean of the corners of a body. */
+export function middleOf({ rest, cornerCounts, owners }: BodiesInput, body: number): Float64Array {
+  const middle = new Float64Array(4);
+  for (let p = 0; p < cornerCounts.length; p++) {
+    if (owners[p] !== body) continue;
+    for (let k = 0; k < cornerCounts[p]!; k++, middle[3]!++) {
+      for (let axis = 0; axis < 3; axis++) middle[axis]! += rest[9 * p + 3 * k + axis]!;
+    }
+  }
+  return middle.subarray(0, 3).map((sum) => sum / middle[3]!);
+}

@@ -78,6 +78,14 @@ export function rotateVector(
   out[at + 2] = z + qw * tz + qx * ty - qy * tx;
 }
 
+/** out = a·b, quaternions x, y, z, w. */
+export function multiplyTurns(out: Float64Array | number[], a: ArrayLike<number>, b: ArrayLike<number>): void {
+  out[0] = a[3]! * b[0]! + a[0]! * b[3]! + a[1]! * b[2]! - a[2]! * b[1]!;
+  out[1] = a[3]! * b[1]! + a[1]! * b[3]! + a[2]! * b[0]! - a[0]! * b[2]!;
+  out[2] = a[3]! * b[2]! + a[2]! * b[3]! + a[0]! * b[1]! - a[1]! * b[0]!;
+  out[3] = a[3]! * b[3]! - a[0]! * b[0]! - a[1]! * b[1]! - a[2]! * b[2]!;
+}
+
 /** Linear between keys [time, value], constant outside. */
 export function sampleKeys(keys: readonly (readonly [number, number])[], time: number): number {
   let k = 0;

@@ -1,5 +1,5 @@
 /** What the bodies need of Rapier, and numbers in its words. */
-import type { ImpulseJoint } from '@dimforge/rapier3d-compat';
+import type { ImpulseJoint, RigidBody, SphericalImpulseJoint } from '@dimforge/rapier3d-compat';
 import type { JointInput } from './bodies.js';
 
 export interface Vector3 {
@@ -32,12 +32,41 @@ export function driveJoint(
   if (joint instanceof rapier.RevoluteImpulseJoint) {
     joint.configureMotorModel(rapier.MotorModel.ForceBased);
     joint.configureMotorPosition(motor.angle.length > 1 ? angle : motor.angle[0]![1], stiffness, damping);
-  } else if (joint instanceof rapier.SphericalImpulseJoint) {
+  } else {
+    // Rapier hands a ball back as a generic joint, whose class has no motors; those of the ball act on it.
+    const { configureMotorModel, configureMotorPosition } = rapier.SphericalImpulseJoint.prototype;
     for (const axis of [rapier.JointAxis.AngX, rapier.JointAxis.AngY, rapier.JointAxis.AngZ]) {
-      joint.configureMotorModel(axis, rapier.MotorModel.ForceBased);
-      joint.configureMotorPosition(axis, 0, stiffness, damping);
+      configureMotorModel.call(joint as SphericalImpulseJoint, axis, rapier.MotorModel.ForceBased);
+      configureMotorPosition.call(joint as SphericalImpulseJoint, axis, 0, stiffness, damping);
     }
   }
+}
+
+/** K over k: how much stiffer a ball is beyond its limit. */
+const RESISTANCE = 10;
+
+/**
+ * The motor of a ball that has turned by θ: kθ + K(θ − limit)₊, as one spring of the stiffness that gives this torque at θ. Rapier has
+ * no limits for balls; as a motor it is solved implicitly with the rest.
+ */
+export function resist(
+  a: RigidBody,
+  b: RigidBody,
+  limit: number,
+  { stiffness, damping }: Pick<NonNullable<JointInput['motor']>, 'stiffness' | 'damping'> = {
+    stiffness: 0,
+    damping: 0,
+  },
+): NonNullable<JointInput['motor']> {
+  const [p, q] = [a.rotation(), b.rotation()];
+  const cosine = Math.abs(p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w);
+  const angle = 2 * Math.acos(Math.min(1, cosine));
+  const hard = angle > limit ? RESISTANCE * stiffness : 0;
+  return {
+    angle: [[0, 0]],
+    stiffness: stiffness + (hard * (angle - limit)) / Math.max(angle, limit),
+    damping: damping + hard / 10,
+  };
 }
 
 export function toVector(v: ArrayLike<number>, at: number): Vector3 {

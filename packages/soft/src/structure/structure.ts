@@ -12,7 +12,17 @@ export interface Structure {
   restore(): void;
   /** Kinetic energy in joules. */
   readonly energy: number;
+  /** Of rigid bodies: where each is. */
+  readonly poses?: readonly BodyPose[];
   dispose(): void;
+}
+
+/** x(t) = position + rotation (x⁰ − origin). */
+export interface BodyPose {
+  readonly origin: ArrayLike<number>;
+  readonly position: readonly number[];
+  /** Quaternion x, y, z, w. */
+  readonly rotation: readonly number[];
 }
 
 /** What the contacts do to each primitive of all objects, linearised about the present moment. */

@@ -72,15 +72,22 @@ describe('merge', () => {
   });
 });
 
+/** Every territory, not only the whole. */
+const expectKept = (simulation: Simulation) => {
+  simulation.measure().territories.forEach((v, p) => {
+    expect(Math.abs(v - 1), `frame ${simulation.frame}, ${simulation.territories[p]}`).toBeLessThan(0.02);
+  });
+};
+
 describe('pinch', () => {
-  it('breaks once, fuses once, keeps the volume to 3 %', async () => {
+  it('breaks once, fuses once, keeps every territory to 2 %', async () => {
     const simulation = await createSimulation(createScene('pinch'));
     const events: [string, number][] = [];
     let last = { fractures: 0, fusions: 0 };
     expect(simulation.measure().pieces).toBe(1);
-    run(simulation, 299, (frame) => {
-      const { time, volume, pieces, fractures, fusions } = simulation.measure();
-      expect(Math.abs(volume - 1), `frame ${frame}`).toBeLessThan(0.03);
+    run(simulation, 299, () => {
+      const { time, pieces, fractures, fusions } = simulation.measure();
+      expectKept(simulation);
       if (fractures > last.fractures) events.push(['fracture', time]);
       if (fusions > last.fusions) events.push(['fusion', time]);
       last = { fractures, fusions };
@@ -96,44 +103,81 @@ describe('pinch', () => {
 });
 
 describe('roller', () => {
-  it('presses two sheets into one step by step, keeping their volume', async () => {
+  it('presses two sheets into one step by step, keeping every territory to 2 %', async () => {
     const simulation = await createSimulation(createScene('roller'));
     const shares: number[] = [];
-    let [seen, off] = [0, 0];
-    run(simulation, 78, () => {
-      const { volume, territories, fused } = simulation.measure();
-      expect(Math.abs(volume - 1)).toBeLessThan(0.01);
-      seen += territories.length;
-      for (const one of territories) if (Math.abs(one - 1) > 0.02) off++;
-      shares.push(fused);
+    // Two and a half seconds: once over both sheets, which are one then.
+    run(simulation, 150, () => {
+      expectKept(simulation);
+      shares.push(simulation.measure().fused);
     });
-    // A territory that changes sides may be off for a frame.
-    expect(off / seen).toBeLessThan(0.01);
     expect(shares.every((share, n) => n === 0 || share >= shares[n - 1]! - 1e-9)).toBe(true);
     // It has begun before the roller rolls on, goes on for half a second and is not over: not at once.
     expect(shares.filter((share) => share > 0 && share < 1).length).toBeGreaterThan(30);
-    expect(shares.at(-1)).toBeGreaterThan(0.3);
-    expect(shares.at(-1)).toBeLessThan(0.6);
+    expect(shares[77]).toBeGreaterThan(0.3);
+    expect(shares[77]).toBeLessThan(0.6);
+    expect(shares.at(-1)).toBe(1);
   }, 600_000);
 });
 
 describe('fall', () => {
-  it('a character falls on the floor and on itself, keeps its volume and comes to rest', async () => {
+  it('a character falls on the floor and on itself, keeps every territory to 2 % and comes to rest', async () => {
     const simulation = await createSimulation({ ...createScene('fall'), sampling: 2 });
     let [most, self] = [0, 0];
-    run(simulation, 150, (frame) => {
-      const { volume, energy, selfContacts, pieces } = simulation.measure();
+    run(simulation, 150, () => {
+      const { energy, selfContacts, pieces } = simulation.measure();
       most = Math.max(most, energy);
       self = Math.max(self, selfContacts);
-      // The blow lasts a few frames; the controller needs as many.
-      expect(Math.abs(volume - 1), `frame ${frame}`).toBeLessThan(0.1);
+      expectKept(simulation);
       expect(pieces).toBe(1);
     });
     expect(self).toBeGreaterThan(0);
-    expect(Math.abs(simulation.measure().volume - 1)).toBeLessThan(0.02);
     expect(simulation.measure().energy).toBeLessThan(0.03 * most);
     simulation.dispose();
   }, 200_000);
+});
+
+describe('a lump under a stamp', () => {
+  it('is kneaded for 10 000 steps: all numbers finite, every territory within 2 %', async () => {
+    const keys = Array.from({ length: 168 }, (_, time) => ({
+      time,
+      move: [0, time % 2 === 0 ? 0 : -0.2, 0] as const,
+      turn: [0, 45 * time, 0] as const,
+    }));
+    const simulation = await createSimulation({
+      sampling: 2,
+      obstacles: [
+        { name: 'table', shape: 'plane' },
+        { name: 'stamp', shape: 'box', size: [0.5, 0.1, 0.12], radius: 0.04, position: [0, 0.42, 0], keys },
+      ],
+      objects: [
+        {
+          name: 'lump',
+          structure: {
+            kind: 'particles',
+            mass: 0.2,
+            spacing: 0.1,
+            fill: {
+              box: [
+                [-0.1, 0.08, -0.1],
+                [0.1, 0.18, 0.1],
+              ],
+            },
+          },
+        },
+      ],
+    });
+    let most = 0;
+    run(simulation, 10_000, () => {
+      const { contacts, energy } = simulation.measure();
+      most = Math.max(most, contacts);
+      expectKept(simulation);
+      expect(Number.isFinite(energy)).toBe(true);
+    });
+    // Every particle lay on the table with the stamp upon it.
+    expect(most).toBe(2 * simulation.territories.length);
+    for (const x of simulation.surface().positions) expect(Number.isFinite(x)).toBe(true);
+  }, 400_000);
 });
 
 /** A trunk, and an arm beside it whose forearm is folded in by `degrees`; all still. */
@@ -212,6 +256,63 @@ describe('a bent arm', () => {
     expect(pressed.measure().selfContacts).toBeGreaterThan(0);
     expect(swallowed.measure().contacts).toBe(0);
     expect(pressed.measure().pieces).toBe(1);
+    // Trunk and arm are a closed ring that the wall of contact cuts open: a ball has χ = #V − #E + #T = 2, a ring 0.
+    const characteristic = ({ positions, triangles }: SimulationSurface) => positions.length / 3 - triangles.length / 6;
+    expect(characteristic(pressed.surface())).toBe(2);
+    expect(characteristic(swallowed.surface())).toBe(0);
+    // Both sides of the wall lie on it: vertices come in pairs with opposite normals, where the arm presses.
+    const { positions: p, normals: n } = pressed.surface({ resolution: 8 });
+    const tip = 0.85 - 0.7 * Math.sin((55 * Math.PI) / 180);
+    const height = 1.05 - 0.7 * Math.cos((55 * Math.PI) / 180);
+    const facing = (side: number): number[] => {
+      const xs: number[] = [];
+      for (let v = 0; v < p.length; v += 3) {
+        const near = Math.hypot(p[v]! - tip, p[v + 1]! - height, p[v + 2]!) < 0.11 && Math.abs(p[v + 2]!) < 0.02;
+        if (near && Math.abs(p[v + 1]! - height) < 0.02 && side * n[v]! > 0.9) xs.push(p[v]!);
+      }
+      return xs;
+    };
+    const [right, left] = [facing(1), facing(-1)];
+    expect(Math.min(right.length, left.length)).toBeGreaterThan(1);
+    for (const x of right) expect(Math.min(...left.map((other) => Math.abs(other - x)))).toBeLessThan(0.005);
+  });
+});
+
+describe('a surface of particles', () => {
+  it('does not show them: far smaller angles between triangles, the same volume, not into the table', async () => {
+    const simulation = await createSimulation({ ...createScene('pinch'), sampling: 2 });
+    run(simulation, 4);
+    const measure = ({ positions: p, triangles }: SimulationSurface) => {
+      const faces = new Map<number, number[]>();
+      const count = p.length / 3;
+      let [sum, edges] = [0, 0];
+      for (let t = 0; t < triangles.length; t += 3) {
+        const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
+        const [u, v] = [b, c].map((at) => [0, 1, 2].map((k) => p[at + k]! - p[a + k]!)) as [number[], number[]];
+        const cross = [0, 1, 2].map((k) => u[(k + 1) % 3]! * v[(k + 2) % 3]! - u[(k + 2) % 3]! * v[(k + 1) % 3]!);
+        const normal = cross.map((x) => x / Math.hypot(...cross));
+        for (let k = 0; k < 3; k++) {
+          const [from, to] = [triangles[t + k]!, triangles[t + ((k + 1) % 3)]!];
+          const other = faces.get(to * count + from);
+          faces.set(from * count + to, normal);
+          // The middle of the upper side: no edge of the roll, no contact.
+          const place = [0, 1, 2].map((axis) => p[3 * from + axis]!) as [number, number, number];
+          if (!other || place[1] < 0.25 || Math.abs(place[0]) > 0.4 || Math.abs(place[2]) > 0.1) continue;
+          sum += Math.acos(
+            Math.min(
+              1,
+              normal.reduce((dot, x, axis) => dot + x * other[axis]!, 0),
+            ),
+          );
+          edges++;
+        }
+      }
+      return sum / edges;
+    };
+    const [rough, smooth] = [simulation.surface({ smoothing: 0 }), simulation.surface()];
+    expect(measure(smooth)).toBeLessThan(0.35 * measure(rough));
+    expect(measureMeshVolume(smooth) / measureMeshVolume(rough)).toBeCloseTo(1, 5);
+    expect(Math.min(...smooth.positions.filter((_, i) => i % 3 === 1))).toBeGreaterThan(-1e-6);
   });
 });
 

@@ -66,6 +66,28 @@ describe('createBodies', () => {
     rod.dispose();
   });
 
+  it('a ball is held by its motor, and turns no further than its limit allows', async () => {
+    const sag = async (joint: Partial<BodiesInput['joints'][number]>) => {
+      const { joints, ...rest } = pendulum();
+      const { axis: _, limits: __, motor: ___, ...place } = joints[0]!;
+      const arm = await createBodies({ ...rest, joints: [{ ...place, ...joint }] });
+      for (let n = 0; n < 240; n++) arm.advance(n / 60, 1 / 60, contact(2));
+      const { corners: at } = read(arm, 2);
+      arm.dispose();
+      return -at[9 + 4]!;
+    };
+    const motor = { angle: [[0, 0]] as const, stiffness: 4, damping: 1 };
+    const [held, weak, limited] = [
+      await sag({ motor: { ...motor, stiffness: 400, damping: 40 } }),
+      await sag({ motor }),
+      await sag({ motor, limit: 0.3 }),
+    ];
+    expect(held).toBeLessThan(0.05);
+    expect(weak).toBeGreaterThan(0.5);
+    expect(limited).toBeLessThan(weak - 0.1);
+    expect(limited).toBeGreaterThan(Math.sin(0.3));
+  });
+
   it('a hinge keeps its place and its limits; a motor holds the arm out', async () => {
     const loose = await createBodies(pendulum());
     const held = await createBodies(pendulum({ angle: [[0, 0]], stiffness: 400, damping: 40 }));

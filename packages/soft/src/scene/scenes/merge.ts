@@ -13,7 +13,6 @@ export function createMerge(): SceneSpec {
     name: 'merge',
     gravity: [0, 0, 0],
     duration: 5,
-    volumeControl: { alpha: 120, beta: 0, passes: 6 },
     view: { box: [-1.1, -0.55, -0.5, 1.1, 0.55, 0.5], azimuth: 0, elevation: 10 },
     objects: [
       {

@@ -36,7 +36,6 @@ export function createPinch(): SceneSpec {
     duration: 5,
     sampling: 3,
     view: { box: [-1.05, 0, -0.6, 1.05, 0.55, 0.6], azimuth: 20, elevation: 42 },
-    volumeControl: { passes: 10 },
     fusion: { force: 1.5, time: 0.3 },
     obstacles: [
       { name: 'table', shape: 'plane', friction: 0.15, color: [0.8, 0.81, 0.82] },

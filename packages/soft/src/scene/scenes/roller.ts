@@ -34,7 +34,6 @@ export function createRoller(): SceneSpec {
     duration: 5,
     sampling: 3,
     view: { box: [-0.8, 0, -0.5, 0.8, 0.9, 0.5], azimuth: 20, elevation: 34 },
-    volumeControl: { passes: 10 },
     fusion: { force: 30, time: 0.4 },
     obstacles: [
       { name: 'table', shape: 'plane', friction: 0.8, color: [0.8, 0.81, 0.82] },
