@@ -192,6 +192,18 @@ const PICTURES = {
         box: BOUNCE.box,
       }),
     ),
+  'flesh-travel': () =>
+    [BOUNCE.high, BOUNCE.low].flatMap((time) =>
+      [0, 2].map((travel) =>
+        panel(`travel ${travel}`, take('elephant'), { flesh: { ...BELLY.flesh, travel } }, at('trot', time), {
+          azimuth: 75,
+          elevation: -8,
+          box: BOUNCE.box,
+          color: 'displacement',
+          caption: false,
+        }),
+      ),
+    ),
   'refine-weights': () =>
     [
       ['hand', FIST, FIST_CAMERA],

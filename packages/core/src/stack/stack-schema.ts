@@ -185,10 +185,7 @@ const WRINKLE_TOOL: Schema<WrinkleTool> = {
 };
 
 /** An option that was there once: says what to write instead. */
-const gone =
-  (advice: string): Check =>
-  (_value, path) =>
-    fail(advice, path);
+const gone = (advice: string) => (_value: unknown, path: string) => fail(advice, path);
 
 const GONE_FROM_CONTACT: CheckTable = {
   joints: gone('Contact no longer tells joints from parts: remove “joints”, or remove the contact layer.'),
@@ -243,12 +240,18 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
       'how wide soft flesh passes into stiff flesh along the skin, relative to the mean thickness; 0 where `softness` is given',
       FLESH_DEFAULTS.blend,
     ),
+    travel: option(
+      number(0, 10),
+      'G3: how far a swing reaches through the skin, in mean thicknesses',
+      FLESH_DEFAULTS.travel,
+    ),
     regions: option(
       dictionary(object({ ...SPRING, softness: number(0, 1) })),
       '`frequency`, `damping`, `maxStretch`, `softness` of regions by name',
     ),
     split: option(object(REGIONS), 'how the body is cut into these regions, as `regions` of the volume layer; by bone'),
     loop: option(flag, 'whether clips loop when they are sought or baked; those do that end as they begin'),
+    memory: option(number(0.01, 60), 'seconds before a moment of a clip that its swing is made of; all since it began'),
   },
   contact: { enabled, ...CONTACT, ...GONE_FROM_CONTACT },
   volume: {
