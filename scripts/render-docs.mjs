@@ -16,7 +16,7 @@ import {
   presetStack,
 } from '@isoskin/core';
 import { measureQuality, planQuality } from '@isoskin/core/quality';
-import { refineWeights } from '@isoskin/core/weights';
+import { refineWeights, rigMesh } from '@isoskin/core/weights';
 import { createDemo, createDemoInput } from '@isoskin/demos';
 import { CLAY, colorMap, colorValues, encodePng, renderPicture } from '@isoskin/report';
 import { composePictures } from './pictures/compose-pictures.mjs';
@@ -192,6 +192,18 @@ const PICTURES = {
         box: BOUNCE.box,
       }),
     ),
+  'flesh-travel': () =>
+    [BOUNCE.high, BOUNCE.low].flatMap((time) =>
+      [0, 2].map((travel) =>
+        panel(`travel ${travel}`, take('elephant'), { flesh: { ...BELLY.flesh, travel } }, at('trot', time), {
+          azimuth: 75,
+          elevation: -8,
+          box: BOUNCE.box,
+          color: 'displacement',
+          caption: false,
+        }),
+      ),
+    ),
   'refine-weights': () =>
     [
       ['hand', FIST, FIST_CAMERA],
@@ -200,6 +212,7 @@ const PICTURES = {
       panel('linear skinning', take(name), SKIN_ONLY, moment, camera),
       panel('linear, refined', { ...take(name), binding: refineWeights(take(name)) }, SKIN_ONLY, moment, camera),
     ]),
+  rig: () => ['hero', 'cat', 'elephant', 'giraffe', 'hand'].map(drawSkeleton),
   'measure-quality': () =>
     [
       ['raw normals', volume('regions-exact', BY_BONE)],
@@ -291,6 +304,59 @@ function panel(name, character, spec, moment, { color, caption = 'volume', ...ca
   };
   const picture = renderPicture({ ...SIZE, camera: { ...view, box }, meshes: [mesh] });
   return { picture, caption: caption ? `${name}, ${describe(caption, meter, frame, character)}` : name };
+}
+
+/** A body, pale, and the skeleton that its surface alone gives. */
+function drawSkeleton(name) {
+  const { surface } = take(name);
+  const skeleton = rigMesh(surface);
+  const camera = { azimuth: name === 'hand' ? 0 : 40, elevation: 8, box: boxOf(surface.positions) };
+  const [x0, y0, z0, x1, y1, z1] = camera.box;
+  const width = 0.008 * Math.hypot(x1 - x0, y1 - y0, z1 - z0);
+  const places = [];
+  const bones = { positions: [], triangles: [] };
+  skeleton.parents.forEach((parent, j) => {
+    const way = [0, 1, 2].map((r) => skeleton.locals[POSE_STRIDE * j + r]);
+    const from = places[parent] ?? [0, 0, 0];
+    places.push(way.map((x, r) => x + from[r]));
+    if (parent >= 0) addBone(bones, from, way, width);
+  });
+  const colors = new Float32Array(bones.positions.length);
+  for (let i = 0; i < colors.length; i += 3) colors.set([0.85, 0.3, 0.1], i);
+  const meshes = [
+    { positions: Float64Array.from(bones.positions), triangles: Uint32Array.from(bones.triangles), colors },
+  ];
+  const picture = renderPicture({ ...SIZE, camera, meshes: [surface] });
+  const front = renderPicture({ ...SIZE, camera, meshes, background: null });
+  for (let i = 0; i < picture.rgba.length; i++) {
+    const share = front.rgba[i - (i % 4) + 3] / 255;
+    picture.rgba[i] = share * front.rgba[i] + (1 - share) * (i % 4 === 3 ? 255 : 0.5 * picture.rgba[i] + 127);
+  }
+  return { picture, caption: `${name}, ${skeleton.boneCount} joints` };
+}
+
+/** An octahedron from a place along a way. */
+function addBone({ positions, triangles }, from, way, width) {
+  const length = Math.hypot(...way) || 1;
+  const axis = way.map((x) => x / length);
+  const cross = (a, b) => [0, 1, 2].map((r) => a[(r + 1) % 3] * b[(r + 2) % 3] - a[(r + 2) % 3] * b[(r + 1) % 3]);
+  const side = cross(axis, Math.abs(axis[1]) < 0.9 ? [0, 1, 0] : [1, 0, 0]);
+  const unit = side.map((x) => x / Math.hypot(...side));
+  const other = cross(axis, unit);
+  const first = positions.length / 3;
+  positions.push(...from, ...from.map((x, r) => x + way[r]));
+  for (const [c, s] of [
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ]) {
+    positions.push(...from.map((x, r) => x + 0.15 * way[r] + width * (c * unit[r] + s * other[r])));
+  }
+  for (let k = 0; k < 4; k++) {
+    const [a, b] = [first + 2 + k, first + 2 + ((k + 1) % 4)];
+    triangles.push(first, b, a, first + 1, a, b);
+  }
 }
 
 function describe(kind, meter, { positions, skinned, bones }, character) {

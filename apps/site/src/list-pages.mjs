@@ -15,6 +15,7 @@ const SECTIONS = [
       'engines',
       'stack',
       'weights',
+      'rig',
       'wrinkles',
       'flesh',
       'contact',

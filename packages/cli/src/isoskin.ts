@@ -10,6 +10,7 @@ import { addDemo } from './commands/demo.js';
 import { addDoctor } from './commands/doctor.js';
 import { addInspect } from './commands/inspect.js';
 import { addMeasure } from './commands/measure.js';
+import { addRig } from './commands/rig.js';
 import { addSimulate } from './commands/simulate.js';
 import { addSnapshot } from './commands/snapshot.js';
 import { addStart } from './commands/start.js';
@@ -31,6 +32,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addDemo,
   addSimulate,
   addTables,
+  addRig,
   addWeights,
   addWrinkle,
   addStudio,

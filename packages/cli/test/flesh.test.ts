@@ -28,6 +28,17 @@ describe('--preset flesh', () => {
     expect(bytes('organic.glb').equals(one)).toBe(false);
   });
 
+  it('with a memory and a swing that travels too, though a clip is cut into pieces then', async () => {
+    const stack = join(folder, 'forgetful.json');
+    await writeFile(stack, JSON.stringify({ skin: {}, flesh: { travel: 1, memory: 1, loop: false }, volume: {} }));
+    const [one, three] = ['1', '3'].map((jobs) => {
+      const output = join(folder, `forgetful-${jobs}.glb`);
+      runJson('bake', tube, '-o', output, '--stack', stack, '--fps', '60', '--jobs', jobs);
+      return readFileSync(output);
+    });
+    expect(one!.equals(three!)).toBe(true);
+  });
+
   it('measures every region as exact', () => {
     const { clips } = runJson('measure', tube, '--preset', 'flesh', '--fps', '15');
     expect(clips[0].inexact).toEqual([]);

@@ -17,7 +17,15 @@ export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correctio
 export type { Shapes } from './correction/plan-shapes.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { typescriptAmountKernels } from './kernels/create-amount-runner.js';
-export type { AmountKernels, AmountRunner, FrameKernels, FramePlan, FrameRunner } from './kernels/frame-plan.js';
+export type {
+  AmountKernels,
+  AmountRunner,
+  FleshPlan,
+  FleshRunner,
+  FrameKernels,
+  FramePlan,
+  FrameRunner,
+} from './kernels/frame-plan.js';
 export { displace, normalise, skinLinear, sumAreaVectors } from './kernels/reference-kernels.js';
 export type { ChannelPath, Interpolation } from './skeleton/clip.js';
 export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skeleton/matrices.js';

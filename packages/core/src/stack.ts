@@ -26,6 +26,7 @@ export {
   LAYER_NAMES,
   type LayerOptions,
   listUsedLayers,
+  needsWholeClips,
   type SkinOptions,
   type Stack,
   whyNotAccelerated,

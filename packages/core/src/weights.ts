@@ -1,4 +1,6 @@
 /** Automatic weights, how they agree with an artist's, and weights that lose less flesh. */
+
+export { rigMesh } from './rig/rig-mesh.js';
 export {
   type AutoWeights,
   WEIGHT_DEFAULTS,

@@ -1,2 +1,3 @@
+export { swing } from './flesh';
 export { runBlocks } from './frame';
 export { awaitBlocks, openPhase, takeBlocks, work } from './share-work';

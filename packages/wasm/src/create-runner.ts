@@ -240,8 +240,8 @@ function createPhases({ slab, base }: Room, vertexCount: number, findWorkers: ()
   };
 }
 
-/** #B×12 into four columns of 16 bytes. */
-function writeMatrices(out: Float32Array, matrices: Float64Array): void {
+/** Vectors of three into 16 bytes each: #B×12 into four columns. */
+export function writeMatrices(out: Float32Array, matrices: Float64Array): void {
   for (let from = 0, to = 0; from < matrices.length; from += 3, to += 4) {
     out[to] = matrices[from]!;
     out[to + 1] = matrices[from + 1]!;

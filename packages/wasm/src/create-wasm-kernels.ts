@@ -7,6 +7,7 @@
 
 import { IsoskinError } from '@isoskin/core/amounts';
 import type { FrameKernels, FramePlan } from '@isoskin/core/kernels';
+import { createFlesh } from './create-flesh.js';
 import { createRunner, type WasmRunner } from './create-runner.js';
 import { detectFeatures, type Features } from './detect-features.js';
 import { FRAME_CODE } from './generated/frame-code.js';
@@ -86,6 +87,7 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
       }
       return createRunner(plan, slabs, () => workers);
     },
+    createFlesh: (plan) => createFlesh(plan, slabs),
     dispose() {
       workers?.stop();
       workers = undefined;

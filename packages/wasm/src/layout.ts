@@ -75,3 +75,15 @@ export const MOST_THREADS = 32;
 /** Every thread's own area vectors of a block, behind that record. */
 export const SCRATCH = 4096;
 export const SCRATCH_BYTES = 8192;
+
+/** What swings: where its arrays start. */
+export const FLESH_BYTES = 36;
+export const FLESH_COUNT = 0; // soft vertices
+export const FLESH_MODES = 4; // a multiple of four
+export const FLESH_REST = 8; // x̄ and (½ℓ)⁻², four f32 a vertex
+export const FLESH_ENDS = 12; // where the influences of each vertex end
+export const FLESH_INFLUENCES = 16; // byte of the matrix, weight (f32)
+export const FLESH_MATRICES = 20; // four columns of 16 bytes
+export const FLESH_VALUES = 24; // f32, #modes a vertex
+export const FLESH_AMOUNTS = 28; // 16 bytes a mode
+export const FLESH_OUT = 32; // 16 bytes a vertex

@@ -12,6 +12,7 @@ export interface FrameCode {
   takeBlocks(me: number): number;
   awaitBlocks(count: number, patience: number): number;
   work(me: number, patience: number): void;
+  swing(flesh: number): void;
 }
 
 export interface Slab {

@@ -7,10 +7,11 @@
  * then, so that the first frames are as accurate as the rest. Where frames are of very different length the target is linear.
  */
 import { BONE_STRIDE } from '../skeleton/matrices.js';
+import type { FleshModes } from './plan-flesh-modes.js';
 import { createSpringDrive, createSpringState, type Spring, type SpringState, stepSprings } from './step-springs.js';
 
 export interface BoneSprings {
-  /** What a bone matrix is behind by, #springs × #B×12. */
+  /** What a bone matrix is behind by, #springs × #B×12; with modes: of the one spring of the bones, and then each mode's, #M×3. */
   readonly state: SpringState;
   /** Nothing lags: the surface is the skinned one. */
   readonly isStill: boolean;
@@ -34,17 +35,19 @@ const CUT = { move: 0.25, speed: 12, gain: 4 } as const;
 /** Lags below this are rounding, and their numbers slow to compute with. */
 const NOTHING = 1e-15;
 
-/** @param centre middle of the body at rest. @param size its diagonal */
+/** @param centre middle of the body at rest. @param size its diagonal. @param modes of the skin, whose springs stand behind the bones' */
 export function createBoneSprings(
   boneCount: number,
   springs: readonly Spring[],
   centre: ArrayLike<number>,
   size: number,
+  modes?: FleshModes,
 ): BoneSprings {
-  const width = BONE_STRIDE * boneCount;
+  const width = BONE_STRIDE * boneCount + 3 * (modes?.count ?? 0);
+  const follow = createFollower(boneCount, modes);
   const now = createSpringState(springs, width);
   const base = createSpringState(springs, width);
-  const drive = createSpringDrive();
+  const drive = createSpringDrive(width);
   /** Newest first. */
   const past = Array.from({ length: 4 }, () => new Float64Array(width));
   const gaps = new Float64Array(3);
@@ -83,7 +86,7 @@ export function createBoneSprings(
     drive.times[n] = time;
   };
   const isCut = (bones: Float64Array, dt: number): boolean => {
-    const move = measureMove(past[0]!, bones, centre) / size;
+    const move = measureMove(past[0]!, bones, BONE_STRIDE * boneCount, centre) / size;
     const before = speed;
     speed = move / dt;
     if (!(move > CUT.move && speed > CUT.speed && speed > CUT.gain * before)) return false;
@@ -116,7 +119,8 @@ export function createBoneSprings(
       speed = 0;
       settle();
     },
-    step(bones, dt) {
+    step(matrices, dt) {
+      const bones = follow(matrices);
       if (count === 0) return begin(bones);
       if (!(dt > 0)) {
         if (!isSame(bones, past[0]!)) begin(bones);
@@ -158,15 +162,27 @@ export function createBoneSprings(
   };
 }
 
+/** The target of the springs: bone matrices and, behind them, what the modes make of these. */
+function createFollower(boneCount: number, modes: FleshModes | undefined): (matrices: Float64Array) => Float64Array {
+  if (!modes) return (matrices) => matrices;
+  const target = new Float64Array(BONE_STRIDE * boneCount + 3 * modes.count);
+  const behind = target.subarray(BONE_STRIDE * boneCount);
+  return (matrices) => {
+    target.set(matrices);
+    modes.measure(behind, matrices);
+    return target;
+  };
+}
+
 function isSame(a: Float64Array, b: Float64Array): boolean {
   for (let m = 0; m < a.length; m++) if (a[m] !== b[m]) return false;
   return true;
 }
 
 /** Mean way of the body's centre on all bones. */
-function measureMove(before: Float64Array, bones: Float64Array, centre: ArrayLike<number>): number {
+function measureMove(before: Float64Array, bones: Float64Array, width: number, centre: ArrayLike<number>): number {
   let sum = 0;
-  for (let m = 0; m < bones.length; m += BONE_STRIDE) {
+  for (let m = 0; m < width; m += BONE_STRIDE) {
     let square = 0;
     for (let r = m; r < m + 3; r++) {
       let move = bones[r + 9]! - before[r + 9]!;
@@ -175,5 +191,5 @@ function measureMove(before: Float64Array, bones: Float64Array, centre: ArrayLik
     }
     sum += Math.sqrt(square);
   }
-  return sum / (bones.length / BONE_STRIDE);
+  return sum / (width / BONE_STRIDE);
 }

@@ -19,6 +19,8 @@ export interface FleshSkin {
   readonly weights: Float64Array;
   /** (½ℓ)⁻². */
   readonly tightness: Float64Array;
+  /** s, with what its regions make of it. */
+  readonly softness: Float64Array;
 }
 
 /** Smaller weights are given to the others: they cannot be seen, and cost as much. */
@@ -54,6 +56,7 @@ export function planFleshSkin(
   const matrices: number[] = [];
   const weights: number[] = [];
   const tightness: number[] = [];
+  const soft: number[] = [];
   for (let k = 0; k < softness.length; k++) {
     const before = weights.length;
     let stretch = 0;
@@ -82,6 +85,7 @@ export function planFleshSkin(
     for (let n = before; n < weights.length; n++) weights[n]! *= (softness[k]! * whole) / kept;
     vertices.push(k);
     offsets.push(weights.length);
+    soft.push(softness[k]! * whole);
     tightness.push((0.5 * softness[k]! * whole * stretch * room[k]!) ** -2);
   }
   return {
@@ -90,16 +94,34 @@ export function planFleshSkin(
     matrices: Uint32Array.from(matrices),
     weights: Float64Array.from(weights),
     tightness: Float64Array.from(tightness),
+    softness: Float64Array.from(soft),
   };
 }
+
+/** What the modes of the skin add (G3). */
+export interface FleshWaves {
+  /** √s_k φ_mk, #soft vertices × #M. */
+  readonly values: Float64Array;
+  /** q_m − X_m(E), #M×3. */
+  readonly amounts: Float64Array;
+}
+
+const STILL: FleshWaves = { values: new Float64Array(0), amounts: new Float64Array(0) };
 
 /**
  * Adds the lag to `positions`.
  *
  * @param rest x̄, #V×3. @param lag E, #springs × #B×12
  */
-export function applyFleshSkin(positions: Float64Array, skin: FleshSkin, rest: Float64Array, lag: Float64Array): void {
+export function applyFleshSkin(
+  positions: Float64Array,
+  skin: FleshSkin,
+  rest: Float64Array,
+  lag: Float64Array,
+  { values, amounts }: FleshWaves = STILL,
+): void {
   const { vertices, offsets, matrices, weights, tightness } = skin;
+  let wave = 0;
   for (let v = 0; v < vertices.length; v++) {
     const k = 3 * vertices[v]!;
     const x = rest[k]!;
@@ -114,6 +136,12 @@ export function applyFleshSkin(positions: Float64Array, skin: FleshSkin, rest: F
       dx += w * (lag[m]! * x + lag[m + 3]! * y + lag[m + 6]! * z + lag[m + 9]!);
       dy += w * (lag[m + 1]! * x + lag[m + 4]! * y + lag[m + 7]! * z + lag[m + 10]!);
       dz += w * (lag[m + 2]! * x + lag[m + 5]! * y + lag[m + 8]! * z + lag[m + 11]!);
+    }
+    for (let m = 0; m < amounts.length; m += 3, wave++) {
+      const value = values[wave]!;
+      dx += value * amounts[m]!;
+      dy += value * amounts[m + 1]!;
+      dz += value * amounts[m + 2]!;
     }
     const square = (dx * dx + dy * dy + dz * dz) * tightness[v]!;
     let scale = 1;

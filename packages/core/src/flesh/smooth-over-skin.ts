@@ -14,15 +14,19 @@ import type { Surface } from '../mesh/surface.js';
 const TOLERANCE = 1e-6;
 const MOST_STEPS = 1000;
 
-export function smoothOverSkin(values: Float64Array, surface: Surface, width: number | Float64Array): Float64Array {
-  const { vertexCount, triangles, positions, neighbours } = surface;
+/** What w² L has beside its diagonal where areas are counted so that their mean is 1, as `measureVertexAreas` does. */
+export function measurePull({ triangles, positions, vertexCount }: Surface, width: number): number {
   let whole = 0;
   for (let t = 0; t < triangles.length; t += 3) {
     whole += measureTriangleArea(positions, 3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!);
   }
-  // Areas come with mean 1: w² is counted in them.
+  return (0.5 * width * width * vertexCount) / whole;
+}
+
+export function smoothOverSkin(values: Float64Array, surface: Surface, width: number | Float64Array): Float64Array {
+  const { vertexCount, neighbours } = surface;
   const areas = measureVertexAreas(surface);
-  const scale = (0.5 * vertexCount) / whole;
+  const scale = measurePull(surface, 1);
   const pulls = Float64Array.from(areas, (_, k) => scale * (typeof width === 'number' ? width : width[k]!) ** 2);
   if (!pulls.every(Number.isFinite) || !pulls.some((pull) => pull > 0)) return values.slice();
   const { offsets, values: list } = neighbours;

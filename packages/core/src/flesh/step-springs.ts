@@ -7,7 +7,7 @@
  *
  * x  target;  p  what hangs on it;  e  its lag (`lag`);  e′ (`rate`). Between steps p′ is continuous: where the slope of the
  * polynomials differs, the rate takes the difference. The only error is that of the polynomial, O(h⁴): the step itself is
- * stable for any length. Several kinds of spring follow the same target. O(springs · width), nothing is allocated.
+ * stable for any length. A spring follows the whole target or a part of it; several may follow the same. O(springs · width), nothing is allocated.
  */
 import { measureSpringStep } from './measure-spring-step.js';
 
@@ -16,14 +16,17 @@ export interface Spring {
   readonly frequency: number;
   /** ζ, 1 = critical. */
   readonly damping: number;
+  /** Which numbers of the target hang on it: the first, and how many. Default: all. */
+  readonly from?: number;
+  readonly count?: number;
 }
 
 /** What the springs remember. */
 export interface SpringState {
-  /** e and e′, #springs × width. */
+  /** e and e′, spring by spring. */
   readonly lag: Float64Array;
   readonly rate: Float64Array;
-  /** x′ at the end of the last step, width. */
+  /** x′ at the end of the last step, likewise. */
   readonly slope: Float64Array;
 }
 
@@ -37,12 +40,12 @@ export interface SpringDrive {
 }
 
 export function createSpringState(springs: readonly Spring[], width: number): SpringState {
-  const lag = new Float64Array(springs.length * width);
-  return { lag, rate: lag.slice(), slope: new Float64Array(width) };
+  const lag = new Float64Array(springs.reduce((sum, { count = width }) => sum + count, 0));
+  return { lag, rate: lag.slice(), slope: lag.slice() };
 }
 
-export function createSpringDrive(): SpringDrive {
-  return { places: new Array<Float64Array>(4).fill(new Float64Array(0)), times: new Float64Array(4), order: 0 };
+export function createSpringDrive(width: number): SpringDrive {
+  return { places: new Array<Float64Array>(4).fill(new Float64Array(width)), times: new Float64Array(4), order: 0 };
 }
 
 const M = new Float64Array(4);
@@ -60,7 +63,6 @@ export function stepSprings(
   isRiding: boolean,
 ): void {
   const [x0, x1, x2, x3] = places as [Float64Array, Float64Array, Float64Array, Float64Array];
-  const width = out.slope.length;
   const t1 = times[1]!;
   const t2 = times[2]!;
   const t3 = times[3]!;
@@ -71,7 +73,9 @@ export function stepSprings(
   const d23 = order > 2 ? 1 / (t3 - t2) : 0;
   const d13 = order > 2 ? 1 / (t3 - t1) : 0;
   const d03 = order > 2 ? 1 / t3 : 0;
+  let i = 0;
   for (let s = 0; s < springs.length; s++) {
+    const { from: first = 0, count = x0.length } = springs[s]!;
     const omega = 2 * Math.PI * springs[s]!.frequency;
     const zeta = springs[s]!.damping;
     measureSpringStep(M, omega, zeta, span);
@@ -81,8 +85,7 @@ export function stepSprings(
     const m11 = M[3]!;
     const soft = 1 / (omega * omega);
     const drag = (2 * zeta * soft) / omega;
-    const isLast = s === springs.length - 1;
-    for (let m = 0, i = s * width; m < width; m++, i++) {
+    for (let m = first; m < first + count; m++, i++) {
       let f1 = 0;
       let f2 = 0;
       let f3 = 0;
@@ -96,12 +99,12 @@ export function stepSprings(
       const jerk = 6 * f3;
       const start = -a * soft + drag * jerk; // e*(0)
       const drift = -jerk * soft; // e*′
-      const rate = isRiding ? from.rate[i]! : from.rate[i]! + from.slope[m]! - (f1 - t1 * f2 + t1 * t2 * f3);
+      const rate = isRiding ? from.rate[i]! : from.rate[i]! + from.slope[i]! - (f1 - t1 * f2 + t1 * t2 * f3);
       const y = from.lag[i]! - start;
       const v = rate - drift;
       out.lag[i] = m00 * y + m01 * v + start + drift * span;
       out.rate[i] = m10 * y + m11 * v + drift;
-      if (isLast) out.slope[m] = f1 + f2 * (2 * span - t1) + f3 * (span * (3 * span - 2 * (t1 + t2)) + t1 * t2);
+      out.slope[i] = f1 + f2 * (2 * span - t1) + f3 * (span * (3 * span - 2 * (t1 + t2)) + t1 * t2);
     }
   }
 }

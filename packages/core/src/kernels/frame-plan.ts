@@ -5,6 +5,7 @@
 import type { AmountSolverOptions } from '../correction/create-amount-solver.js';
 import type { Shapes } from '../correction/plan-shapes.js';
 import type { SolverReport } from '../correction/volume-solver.js';
+import type { FleshSkin, FleshWaves } from '../flesh/plan-flesh-skin.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 
 export interface FramePlan {
@@ -32,8 +33,30 @@ export interface AmountKernels {
   createRunner(plan: FramePlan): AmountRunner;
 }
 
+/** What swings (G1, G3): how the lag of bones and the amounts of modes move the soft vertices. */
+export interface FleshPlan {
+  readonly skin: FleshSkin;
+  /** Its amounts are those of the frame when it runs. */
+  readonly waves: FleshWaves | undefined;
+  /** x̄, #V×3. */
+  readonly rest: Float64Array;
+  /** Lagging matrices: #springs × #B. */
+  readonly matrixCount: number;
+}
+
+export interface FleshRunner {
+  /** Adds the lag to `positions`: what `applyFleshSkin` does. */
+  run(positions: Float64Array, rest: Float64Array, lag: Float64Array): void;
+  dispose(): void;
+}
+
+/** A kernel set that moves the flesh of stacks whose frames run layer by layer. */
+export interface FleshKernels {
+  createFlesh?(plan: FleshPlan): FleshRunner;
+}
+
 /** A kernel set that runs whole frames: at once (WASM), or as a promise (WebGPU). */
-export interface FrameKernels<Done extends void | Promise<void> = void> {
+export interface FrameKernels<Done extends void | Promise<void> = void> extends FleshKernels {
   readonly name: string;
   createRunner(plan: FramePlan): FrameRunner<Done>;
 }

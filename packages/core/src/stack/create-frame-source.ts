@@ -7,7 +7,7 @@
  *   source.evaluate(pose, time);          // source.frame.positions, .normals, .skinned; nothing is allocated
  *
  * With kernels (`createWasmKernels`, `createGpuKernels`) a stack of skin and volume runs there as a whole; every other stack, and what has no
- * kernels, on the TypeScript layers, which are the specification.
+ * kernels, on the TypeScript layers, which are the specification; WASM takes the swing of their flesh.
  */
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
@@ -93,7 +93,7 @@ export function createFrameSource(
   const isFast = kernels !== undefined && reason === '';
   const frames: Frames<void | Promise<void>> = isFast
     ? createKernelFrames(body, stack.volume!, kernels, onStep)
-    : createLayerFrames(body, stack, onStep);
+    : createLayerFrames(body, stack, onStep, kernels);
   const { frame, volume } = frames;
   const wrinkles = stack.wrinkles && planWrinkles(character, stack.wrinkles);
   const sought = createPose(character);

@@ -1,4 +1,5 @@
 import type { Body } from '../body/plan-body.js';
+import type { FleshKernels } from '../kernels/frame-plan.js';
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { createPose } from '../skeleton/pose.js';
 import { planSkinning } from '../skinning/plan-skinning.js';
@@ -10,14 +11,23 @@ import type { Layer } from './layer.js';
 import type { Stack } from './stack-spec.js';
 import { planVolumeLayer } from './volume-layer.js';
 
-/** Frames layer by layer, in f64: skin, flesh, contact, volume, normals. The specification of all other kernels. */
-export function createLayerFrames(body: Body, stack: Stack, onStep?: (name: string) => void): Frames {
+/**
+ * Frames layer by layer, in f64: skin, flesh, contact, volume, normals. The specification of all other kernels.
+ *
+ * @param kernels what may move the flesh instead
+ */
+export function createLayerFrames(
+  body: Body,
+  stack: Stack,
+  onStep?: (name: string) => void,
+  kernels?: FleshKernels,
+): Frames {
   const { character } = body;
   const { surface } = character;
   const count = surface.vertexCount;
   const volume = stack.volume && planVolumeLayer(body, stack.volume);
   const planned: readonly (readonly [string, Layer | undefined])[] = [
-    ['flesh', stack.flesh && planFleshLayer(body, stack.flesh)],
+    ['flesh', stack.flesh && planFleshLayer(body, stack.flesh, kernels)],
     ['contact', stack.contact && planContactLayer(body, stack.contact)],
     ['volume', volume],
   ];
@@ -75,6 +85,9 @@ export function createLayerFrames(body: Body, stack: Stack, onStep?: (name: stri
     },
     reset() {
       for (const layer of layers) layer.reset?.();
+    },
+    dispose() {
+      for (const layer of layers) layer.dispose?.();
     },
   };
 }

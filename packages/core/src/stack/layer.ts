@@ -19,4 +19,5 @@ export interface Layer {
   reset?(): void;
   /** After a reset: remember what `clip` would have left at `time`; always the same for the same moment. */
   seek?(clip: Clip, time: number): void;
+  dispose?(): void;
 }

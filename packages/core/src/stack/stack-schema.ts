@@ -14,9 +14,7 @@ import {
   object,
   oneOf,
   option,
-  show,
   text,
-  tuple,
 } from '../check-json.js';
 import { CONTACT_DEFAULTS, type ContactOptions } from '../contact/plan-contact.js';
 import { DIRECTION_DEFAULTS, type DirectionOptions } from '../correction/measure-directions.js';
@@ -33,20 +31,16 @@ import {
 } from '../regions/plan-regions.js';
 import { SKINNINGS } from '../skinning/plan-skinning.js';
 import { COMBINATIONS } from '../wrinkles/fold-sum.js';
-import { CURVE_DEFAULTS, CURVE_STRATEGIES } from '../wrinkles/plan-control-curve.js';
 import { MOST_LEVELS } from '../wrinkles/plan-refinement.js';
-import { ATTENUATIONS, WRINKLE_DEFAULTS, type WrinkleTool } from '../wrinkles/wrinkle-tool.js';
+import { WRINKLE_DEFAULTS } from '../wrinkles/wrinkle-tool.js';
 import { FLESH_DEFAULTS, type FleshRegionOptions } from './flesh-layer.js';
 import type { LayerName, LayerOptions } from './stack-spec.js';
-
-/** An entry for every option of T, and no other. */
-type Schema<T> = { readonly [K in keyof T]-?: Check };
+import { keys, names, type Schema, WRINKLE_TOOL } from './wrinkle-tool-schema.js';
 
 const curve: Check = (value, path) => {
   if (typeof value === 'number') return number(0)(value, path);
   keys(value, path);
 };
-const names = (value: readonly string[]) => value.map((name) => `\`${name}\``).join(', ');
 
 const MAP: Schema<MapOptions> = {
   kind: option(oneOf(MAP_KINDS), `where the flesh gives way: ${names(MAP_KINDS)}`, MAP_DEFAULTS.kind),
@@ -133,62 +127,8 @@ const SPRING: Schema<Omit<FleshRegionOptions, 'softness'>> = {
   ),
 };
 
-const anchor = object({ triangle: index, barycentric: tuple(number(), 3) }, ['triangle', 'barycentric']);
-
-const restLength: Check = (value, path) => {
-  if (typeof value === 'number') number(0)(value, path);
-  else if (typeof value === 'object' && value !== null && 'keys' in value) object({ keys })(value, path);
-  else object({ morph: text, from: number(0), to: number(0) }, ['morph', 'to'])(value, path);
-};
-
-/** Numbers that depend on each other are looked at when the curve is planned. */
-const WRINKLE_TOOL: Schema<WrinkleTool> = {
-  name: text,
-  enabled: flag,
-  a: option(anchor, 'one end: `{ "triangle": 17, "barycentric": [0.2, 0.5, 0.3] }`'),
-  b: option(anchor, 'the other end'),
-  via: option(list(anchor), 'anchors between: the tool follows the skin along them'),
-  length: option(number(0), 'the length of AB when the tool was placed: the unit of the lengths below'),
-  width: option(number(0), 'H5: width of the influence rectangle: how long the folds are'),
-  attenuation: option(
-    oneOf(ATTENUATIONS),
-    `H6: how folds fade across the width: ${names(ATTENUATIONS)}`,
-    WRINKLE_DEFAULTS.attenuation,
-  ),
-  restLength: option(
-    restLength,
-    'a number, `{ "keys": [[seconds, length], …] }`, or `{ "morph": "brow up", "to": 1.1 }`; as placed',
-  ),
-  strength: option(number(0, 100), 'factor of the heights', WRINKLE_DEFAULTS.strength),
-  profile: option(
-    oneOf(['smooth', 'linear']),
-    'rounded folds, or `linear` between the points',
-    WRINKLE_DEFAULTS.profile,
-  ),
-  points: option(
-    number(3, 10_000),
-    'points of the control curve, both ends included: more make finer folds',
-    CURVE_DEFAULTS.points,
-  ),
-  strategy: option(
-    oneOf(CURVE_STRATEGIES),
-    `H3: where folds come up first: ${names(CURVE_STRATEGIES)}`,
-    CURVE_DEFAULTS.strategy,
-  ),
-  maxHeight: option(number(0), 'height after which the next fold starts; the length always wins; one step'),
-  spacing: option(number(0, 10_000), 'flat steps between folds', CURVE_DEFAULTS.spacing),
-  crest: option(number(1, 10_000), 'points on the crest of a fold', CURVE_DEFAULTS.crest),
-  levels: option(
-    list(object({ share: number(0, 1), maxHeight: number(0) }, ['share'])),
-    'H4: finer folds on the coarse ones: `[{ "share": 0.2, "maxHeight": 0.01 }]`, points double each level',
-  ),
-};
-
 /** An option that was there once: says what to write instead. */
-const gone =
-  (advice: string): Check =>
-  (_value, path) =>
-    fail(advice, path);
+const gone = (advice: string) => (_value: unknown, path: string) => fail(advice, path);
 
 const GONE_FROM_CONTACT: CheckTable = {
   joints: gone('Contact no longer tells joints from parts: remove “joints”, or remove the contact layer.'),
@@ -243,12 +183,18 @@ export const STACK_SCHEMA: { readonly [Name in LayerName]: Schema<LayerOptions[N
       'how wide soft flesh passes into stiff flesh along the skin, relative to the mean thickness; 0 where `softness` is given',
       FLESH_DEFAULTS.blend,
     ),
+    travel: option(
+      number(0, 10),
+      'G3: how far a swing reaches through the skin, in mean thicknesses',
+      FLESH_DEFAULTS.travel,
+    ),
     regions: option(
       dictionary(object({ ...SPRING, softness: number(0, 1) })),
       '`frequency`, `damping`, `maxStretch`, `softness` of regions by name',
     ),
     split: option(object(REGIONS), 'how the body is cut into these regions, as `regions` of the volume layer; by bone'),
     loop: option(flag, 'whether clips loop when they are sought or baked; those do that end as they begin'),
+    memory: option(number(0.01, 60), 'seconds before a moment of a clip that its swing is made of; all since it began'),
   },
   contact: { enabled, ...CONTACT, ...GONE_FROM_CONTACT },
   volume: {
@@ -294,20 +240,4 @@ export function describeOption(layer: LayerName, path: string): { readonly says:
     table = found?.table;
   }
   return { says: found?.says ?? '', initial: found?.initial };
-}
-
-function pair(value: unknown, path: string): void {
-  const good =
-    Array.isArray(value) && value.length === 2 && value.every((v) => typeof v === 'number' && Number.isFinite(v));
-  if (!good) fail(`Expected a pair of numbers [x, y]; found ${show(value)}.`, path);
-}
-
-/** Pairs [x, y] with x ascending: keys of a curve. */
-function keys(value: unknown, path: string): void {
-  list(pair)(value, path);
-  const pairs = value as [number, number][];
-  for (let i = 1; i < pairs.length; i++) {
-    if (pairs[i]![0] < pairs[i - 1]![0])
-      fail(`The keys must ascend: ${pairs[i]![0]} follows ${pairs[i - 1]![0]}.`, path);
-  }
 }

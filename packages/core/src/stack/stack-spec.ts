@@ -52,11 +52,16 @@ export function listUsedLayers(spec: StackSpec): Stack {
 
 /**
  * Whether a frame of this stack depends on the frames before it: flesh swings on. (A progressive volume layer does not: it
- * starts every frame from rest.) `FrameSource.seek` finds the state at any moment of a clip, but it plays the clip up to there, so
- * that a whole clip is best one piece of work for one thread or machine.
+ * starts every frame from rest.) `FrameSource.seek` finds the state at any moment of a clip.
  */
 export function isStateful(spec: StackSpec): boolean {
   return listUsedLayers(spec).flesh !== undefined;
+}
+
+/** Whether the frames of a clip are best one piece of work: flesh whose memory has no end swings since the clip began. */
+export function needsWholeClips(spec: StackSpec): boolean {
+  const { flesh } = listUsedLayers(spec);
+  return flesh !== undefined && flesh.memory === undefined;
 }
 
 /** Why a stack cannot run whole on faster kernels (WASM, WebGPU), or '' when it can; wrinkles are folded on top of either. */

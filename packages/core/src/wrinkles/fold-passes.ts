@@ -4,13 +4,13 @@
  * Shapes: positions and normals #refined×3, old vertices in front. O(vertices and triangles of the patches) per pass.
  */
 import { smoothStep } from '../linear-algebra/smooth-step.js';
-import { crossEdges } from '../mesh/cross.js';
 import type { Surface } from '../mesh/surface.js';
 import type { RefinedTopology } from './create-refined-topology.js';
 import { type Combination, FoldSum, measureRooms } from './fold-sum.js';
 import { type FoldLengths, planFoldLengths } from './plan-fold-lengths.js';
 import type { FoldedTool } from './plan-folded-tool.js';
 import type { RefinementPlan } from './plan-refinement.js';
+import { measurePatchAreas, sumVectors } from './sum-vectors.js';
 
 /** Lost length, relative to ℓ, over which refinement fades in. */
 const FADE = 0.04;
@@ -68,12 +68,12 @@ export class FoldPasses {
   /** Forgets the last frame; areas of the patches on the unfolded surface (#V×3). */
   start(positions: Float64Array): void {
     const { sum, bells, fades, near } = this;
-    const { baseCount, vertexCount, patches } = this.plan;
+    const { baseCount, patches } = this.plan;
     for (let i = 0; i < near.length; i++) {
       sum.clear(near[i]!);
       bells[near[i]!] = fades[near[i]!] = 0;
     }
-    for (let v = baseCount; v < vertexCount; v++) sum.clear(v);
+    sum.clearFrom(baseCount);
     bells.fill(0, baseCount);
     fades.fill(0, baseCount);
     this.bellRoom = 0;
@@ -91,50 +91,52 @@ export class FoldPasses {
     }
   }
 
-  /** New vertices in use, and their normals before any fold. */
+  /** New vertices in use, and their normals before any fold. The eight-point stencil is written out: most vertices have it. */
   refine(positions: Float64Array, normals: Float64Array, used: Uint8Array): void {
+    const { fades, isRegular } = this;
     const { baseCount, vertexCount, parents } = this.plan;
+    const { offsets, vertices, weights } = this.plan.stencils;
     for (let v = baseCount; v < vertexCount; v++) {
       if (!used[v]) continue;
       const i = v - baseCount;
-      const s = this.fades[v]!;
-      const rest = (1 - s) / 2;
+      const s = fades[v]!;
       const a = 3 * parents[2 * i]!;
       const b = 3 * parents[2 * i + 1]!;
-      for (let r = 0; r < 3; r++) {
-        const x = s > 0 ? this.applyStencil(positions, i, r) : 0;
-        positions[3 * v + r] = s < 1 ? s * x + rest * (positions[a + r]! + positions[b + r]!) : x;
-      }
       averageNormals(normals, v, a, b);
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      if (s > 0 && isRegular[i]) {
+        const n = offsets[i]!;
+        const c = 3 * vertices[n + 2]!;
+        const d = 3 * vertices[n + 3]!;
+        const e = 3 * vertices[n + 4]!;
+        const f = 3 * vertices[n + 5]!;
+        const g = 3 * vertices[n + 6]!;
+        const h = 3 * vertices[n + 7]!;
+        x = halve(positions, a, b, c, d, e, f, g, h);
+        y = halve(positions, a + 1, b + 1, c + 1, d + 1, e + 1, f + 1, g + 1, h + 1);
+        z = halve(positions, a + 2, b + 2, c + 2, d + 2, e + 2, f + 2, g + 2, h + 2);
+      } else if (s > 0) {
+        for (let m = offsets[i]!; m < offsets[i + 1]!; m++) {
+          const k = 3 * vertices[m]!;
+          x += weights[m]! * positions[k]!;
+          y += weights[m]! * positions[k + 1]!;
+          z += weights[m]! * positions[k + 2]!;
+        }
+      }
+      const rest = (1 - s) / 2;
+      positions[3 * v] = s < 1 ? s * x + rest * (positions[a]! + positions[b]!) : x;
+      positions[3 * v + 1] = s < 1 ? s * y + rest * (positions[a + 1]! + positions[b + 1]!) : y;
+      positions[3 * v + 2] = s < 1 ? s * z + rest * (positions[a + 2]! + positions[b + 2]!) : z;
     }
-  }
-
-  /** Coordinate r of new vertex i on the smooth surface. The eight-point stencil is written out: most vertices have it. */
-  private applyStencil(positions: Float64Array, i: number, r: number): number {
-    const { offsets, vertices, weights } = this.plan.stencils;
-    const n = offsets[i]!;
-    if (this.isRegular[i]) {
-      return (
-        0.5 * (positions[3 * vertices[n]! + r]! + positions[3 * vertices[n + 1]! + r]!) +
-        0.125 * (positions[3 * vertices[n + 2]! + r]! + positions[3 * vertices[n + 3]! + r]!) -
-        0.0625 *
-          (positions[3 * vertices[n + 4]! + r]! +
-            positions[3 * vertices[n + 5]! + r]! +
-            positions[3 * vertices[n + 6]! + r]! +
-            positions[3 * vertices[n + 7]! + r]!)
-      );
-    }
-    let x = 0;
-    for (let m = n; m < offsets[i + 1]!; m++) x += weights[m]! * positions[3 * vertices[m]! + r]!;
-    return x;
   }
 
   /** What the tools that fold lift, each as high as its skin is long, and by how much the skin under them gives way. */
   fold(active: Uint8Array, positions: Float64Array, normals: Float64Array, topology: RefinedTopology): void {
     const { members, scales, sum, bells } = this;
     const { used, triangles, triangleCount } = topology;
-    const { still } = this.plan;
-    measureRooms(sum.rooms, positions, normals, triangles, still.length, 3 * triangleCount);
+    measureRooms(sum.rooms, positions, normals, triangles, this.plan.still.length, 3 * triangleCount);
     for (let k = 0; k < members.length; k++) if (active[k]) this.lift(members[k]!, positions, normals, used);
     this.lengths.solve(scales, active, positions, normals, sum.rooms);
     for (let k = 0; k < members.length; k++) {
@@ -142,11 +144,9 @@ export class FoldPasses {
       const member = members[k]!;
       const scale = scales[k]! * member.tool.strength;
       const depth = Math.min(member.depth * scale, this.deepest);
-      for (let i = 0; i < member.vertices.length; i++) {
-        if (member.sinks[i] === 0 && member.heights[i] === 0) continue;
-        sum.add(member.vertices[i]!, member, i, scale, depth);
-        bells[member.vertices[i]!]! += member.sinks[i]!;
-      }
+      const { vertices, sinks } = member;
+      sum.addAll(vertices, member, undefined, scale, depth);
+      for (let i = 0; i < vertices.length; i++) bells[vertices[i]!]! += sinks[i]!;
     }
   }
 
@@ -203,11 +203,13 @@ export class FoldPasses {
   }
 
   private raise(positions: Float64Array, normals: Float64Array, v: number): void {
+    const { vectors } = this;
     const h = this.sum.measure(v);
-    for (let i = 3 * v; i < 3 * v + 3; i++) {
-      this.vectors[i] = 0;
-      positions[i]! += h * normals[i]!;
-    }
+    const i = 3 * v;
+    vectors[i] = vectors[i + 1] = vectors[i + 2] = 0;
+    positions[i]! += h * normals[i]!;
+    positions[i + 1]! += h * normals[i + 1]!;
+    positions[i + 2]! += h * normals[i + 2]!;
   }
 
   /** Lowers a vertex by what it gives way, and turns its normal. */
@@ -217,7 +219,9 @@ export class FoldPasses {
     if (s === 0) return;
     const i = 3 * v;
     const h = depth * this.bells[v]!;
-    for (let r = i; r < i + 3; r++) positions[r]! -= h * normals[r]!;
+    positions[i]! -= h * normals[i]!;
+    positions[i + 1]! -= h * normals[i + 1]!;
+    positions[i + 2]! -= h * normals[i + 2]!;
     const length = Math.sqrt(vectors[i]! ** 2 + vectors[i + 1]! ** 2 + vectors[i + 2]! ** 2);
     if (!(length > 0)) return;
     const u = s / length;
@@ -245,39 +249,17 @@ function averageNormals(normals: Float64Array, v: number, a: number, b: number):
   normals[3 * v + 2] = z * unit;
 }
 
-const vector = new Float64Array(3);
-
-/** Adds twice the area vector of the triangles start … end − 1 (corners) to their vertices; returns six times the volume. */
-function sumVectors(out: Float64Array, p: Float64Array, triangles: Uint32Array, start: number, end: number): number {
-  let volume = 0;
-  for (let i = start; i < end; i += 3) {
-    const a = 3 * triangles[i]!;
-    const b = 3 * triangles[i + 1]!;
-    const c = 3 * triangles[i + 2]!;
-    crossEdges(vector, 0, p, a, b, c);
-    for (let r = 0; r < 3; r++) {
-      const x = vector[r]!;
-      out[a + r]! += x;
-      out[b + r]! += x;
-      out[c + r]! += x;
-    }
-    volume += p[a]! * vector[0]! + p[a + 1]! * vector[1]! + p[a + 2]! * vector[2]!;
-  }
-  return volume;
-}
-
-/** Areas of the listed triangles; returns six times the volume under them. */
-function measurePatchAreas(out: Float64Array, list: Uint32Array, triangles: Uint32Array, p: Float64Array): number {
-  let volume = 0;
-  for (let i = 0; i < list.length; i++) {
-    const t = 3 * list[i]!;
-    const a = 3 * triangles[t]!;
-    crossEdges(vector, 0, p, a, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!);
-    const x = vector[0]!;
-    const y = vector[1]!;
-    const z = vector[2]!;
-    out[i] = Math.sqrt(x * x + y * y + z * z) / 2;
-    volume += p[a]! * x + p[a + 1]! * y + p[a + 2]! * z;
-  }
-  return volume;
+/** The eight-point stencil of Dyn, Gregory and Levin for one coordinate. */
+function halve(
+  p: Float64Array,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+  g: number,
+  h: number,
+): number {
+  return 0.5 * (p[a]! + p[b]!) + 0.125 * (p[c]! + p[d]!) - 0.0625 * (p[e]! + p[f]! + p[g]! + p[h]!);
 }

@@ -36,28 +36,54 @@ export class FoldSum {
   clear(slot: number): void {
     this.heights[slot] = 0;
     this.given[slot] = 0;
+    this.rooms[slot] = Number.POSITIVE_INFINITY;
   }
 
-  /** Adds what a tool does to its i-th vertex. */
-  add(slot: number, lifted: Lifted, i: number, scale: number, depth: number): void {
-    const h = scale * lifted.heights[i]!;
-    const { heights, combine } = this;
-    if (combine === 'max') heights[slot] = Math.max(heights[slot]!, h);
-    else heights[slot]! += combine === 'smooth' ? h ** 4 : h;
-    this.given[slot]! += depth * lifted.sinks[i]!;
+  /** Forgets all slots from `first` on. */
+  clearFrom(first: number): void {
+    this.heights.fill(0, first);
+    this.given.fill(0, first);
+    this.rooms.fill(Number.POSITIVE_INFINITY, first);
+  }
+
+  /**
+   * Adds what a tool does to vertices of its list, items[n] or all of them, at slots[n].
+   *
+   * @param scale s_k. @param depth c_k
+   */
+  addAll(
+    slots: Uint32Array,
+    { heights, sinks }: Lifted,
+    items: Uint32Array | undefined,
+    scale: number,
+    depth: number,
+  ): void {
+    const { heights: sums, given, combine } = this;
+    for (let n = 0; n < slots.length; n++) {
+      const i = items ? items[n]! : n;
+      if (heights[i] === 0 && sinks[i] === 0) continue;
+      const slot = slots[n]!;
+      const h = scale * heights[i]!;
+      if (combine === 'add') sums[slot]! += h;
+      else if (combine === 'max') sums[slot] = Math.max(sums[slot]!, h);
+      else sums[slot]! += h * h * h * h;
+      given[slot]! += depth * sinks[i]!;
+    }
   }
 
   /** Way along the normal. */
   measure(slot: number): number {
     const sum = this.heights[slot]!;
+    if (sum === 0) return -this.given[slot]!;
     const h = this.combine === 'smooth' ? sum ** 0.25 : sum;
     const u = h / (SHARE * this.rooms[slot]!);
-    const way = (u > 0 ? h / Math.sqrt(Math.sqrt(1 + u ** 4)) : h) - this.given[slot]!;
+    const square = u * u;
+    const way = (u > 0 ? h / Math.sqrt(Math.sqrt(1 + square * square)) : h) - this.given[slot]!;
     return Number.isFinite(way) ? way : 0;
   }
 }
 
-/** Height over every vertex of the triangles start … end − 1 (corners) at which the normal of a neighbour meets its own. */
+/** Height over every vertex of the triangles start … end − 1 (corners) at which the normal of a neighbour meets its own; `out` holds what is less. */
 export function measureRooms(
   out: Float64Array,
   p: Float64Array,
@@ -66,20 +92,26 @@ export function measureRooms(
   start: number,
   end: number,
 ): void {
-  for (let i = start; i < end; i++) out[triangles[i]!] = Number.POSITIVE_INFINITY;
-  for (let i = start; i < end; i++) {
+  for (let i = start; i < end; i += 3) {
     const a = triangles[i]!;
-    const b = triangles[i % 3 === 2 ? i - 2 : i + 1]!;
-    if (a > b) continue; // the triangle on the other side has the edge, too
-    const i3 = 3 * a;
-    const j3 = 3 * b;
-    const x = p[j3]! - p[i3]!;
-    const y = p[j3 + 1]! - p[i3 + 1]!;
-    const z = p[j3 + 2]! - p[i3 + 2]!;
-    const closing = x * (n[i3]! - n[j3]!) + y * (n[i3 + 1]! - n[j3 + 1]!) + z * (n[i3 + 2]! - n[j3 + 2]!);
-    if (!(closing > 0)) continue;
-    const room = (x * x + y * y + z * z) / closing;
-    if (room < out[a]!) out[a] = room;
-    if (room < out[b]!) out[b] = room;
+    const b = triangles[i + 1]!;
+    const c = triangles[i + 2]!;
+    // The triangle on the other side has the edge, too.
+    if (a < b) measureEdgeRoom(out, p, n, a, b);
+    if (b < c) measureEdgeRoom(out, p, n, b, c);
+    if (c < a) measureEdgeRoom(out, p, n, c, a);
   }
+}
+
+function measureEdgeRoom(out: Float64Array, p: Float64Array, n: Float64Array, a: number, b: number): void {
+  const i = 3 * a;
+  const j = 3 * b;
+  const x = p[j]! - p[i]!;
+  const y = p[j + 1]! - p[i + 1]!;
+  const z = p[j + 2]! - p[i + 2]!;
+  const closing = x * (n[i]! - n[j]!) + y * (n[i + 1]! - n[j + 1]!) + z * (n[i + 2]! - n[j + 2]!);
+  if (!(closing > 0)) return;
+  const room = (x * x + y * y + z * z) / closing;
+  if (room < out[a]!) out[a] = room;
+  if (room < out[b]!) out[b] = room;
 }

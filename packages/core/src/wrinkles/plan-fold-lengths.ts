@@ -69,7 +69,7 @@ export function planFoldLengths(members: readonly FoldedTool[], combine: Combina
     for (let j = 0; j < members.length; j++) {
       if (!active[j]) continue;
       const depth = members[j]!.depth * scales[j]!;
-      for (let i = 0; i < slots[j]!.length; i++) sum.add(slots[j]![i]!, members[j]!, items[j]![i]!, scales[j]!, depth);
+      sum.addAll(slots[j]!, members[j]!, items[j]!, scales[j]!, depth);
     }
     for (let slot = 0; slot < vertices.length; slot++) {
       const v = 3 * vertices[slot]!;

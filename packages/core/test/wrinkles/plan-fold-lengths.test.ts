@@ -122,8 +122,8 @@ describe('overlapping series (H7)', () => {
   ] as const)('%s: 0.3 and 0.4 make %f', (combine, height) => {
     const sum = new FoldSum(1, combine);
     sum.rooms[0] = Number.POSITIVE_INFINITY;
-    sum.add(0, lifted([0.3]), 0, 1, 0);
-    sum.add(0, lifted([0.2]), 0, 2, 0);
+    sum.addAll(Uint32Array.of(0), lifted([0.3]), undefined, 1, 0);
+    sum.addAll(Uint32Array.of(0), lifted([0.2]), undefined, 2, 0);
     expect(sum.measure(0)).toBeCloseTo(height, 12);
     sum.rooms[0] = 0.1; // normals of neighbours meet there
     expect(sum.measure(0)).toBeLessThan(0.05);

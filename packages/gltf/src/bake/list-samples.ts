@@ -1,6 +1,6 @@
 /** The moments that a bake evaluates, and how they are cut into pieces of work. */
 import { type Channel, type Character, type Clip, frameTimes, type StackSpec } from '@isoskin/core';
-import { isStateful } from '@isoskin/core/stack';
+import { needsWholeClips } from '@isoskin/core/stack';
 import { BAKE_DEFAULTS, type BakeOptions } from './bake-options.js';
 
 /** A moment that is evaluated: a clip of the character and a time in it. */
@@ -66,9 +66,9 @@ function jumps({ values, width }: Channel, key: number): boolean {
   return false;
 }
 
-/** Pieces of work that do not depend on each other: at most `size` samples, or whole clips when the stack remembers the frames before. */
+/** Pieces of work that do not depend on each other: at most `size` samples, or whole clips when the stack remembers all frames before. */
 export function splitSamples(samples: readonly Sample[], stack: StackSpec, size: number): SampleRange[] {
-  const isWhole = isStateful(stack);
+  const isWhole = needsWholeClips(stack);
   const pieces: SampleRange[] = [];
   for (let first = 0; first < samples.length; ) {
     let end = first + 1;

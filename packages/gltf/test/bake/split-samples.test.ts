@@ -27,6 +27,8 @@ describe('splitSamples', () => {
       [3, 5],
       [5, 6],
     ]);
+    const forgetful = { flesh: { ...presetStack('flesh').flesh, memory: 3 } };
+    expect(splitSamples(samples, forgetful, 2)).toEqual(splitSamples(samples, organic, 2));
     expect(splitSamples([], organic, 2)).toEqual([]);
   });
 });
