@@ -182,6 +182,7 @@ function describePlan(
       ? volume.regions.names.map((name, s) => ({ name, rest: volume.rest[s]!, joint: volume.regions.joints[s]! }))
       : [],
     vertexRegion: Float32Array.from(listVertexRegions(triangles, triangleRegion, vertexCount)),
+    triangleRegion: Int32Array.from(triangleRegion.subarray(0, triangles.length / 3), (region) => region | 0),
     hasContact,
   };
 }

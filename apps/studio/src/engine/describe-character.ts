@@ -2,8 +2,9 @@
 import { type Character, createFrameSource, createPose, planBody, samplePose } from '@isoskin/core';
 import { gatherPaint, measureBox } from '@isoskin/core/mesh';
 import type { ReadResult } from '@isoskin/gltf';
+import { unpainted } from '../state/brush.js';
 import type { Paint } from '../state/studio-document.js';
-import { PAINT_ATTRIBUTES } from './paint-stack.js';
+import { PAINT_ATTRIBUTES, PAINT_CHANNELS } from './paint-stack.js';
 import type { CharacterFacts, FileFacts, JointFacts } from './protocol.js';
 
 /** Poses of each clip that the camera's box is taken over. */
@@ -70,9 +71,7 @@ function listJoints({ skeleton }: Character): JointFacts[] {
 
 function readPaint(character: Character): Paint {
   const has = (name: string) => character.parts.some((part) => part.paint.has(name));
-  const read = (name: string) => Float32Array.from(gatherPaint(character, name));
-  return {
-    ...(has(PAINT_ATTRIBUTES.gamma) && { gamma: read(PAINT_ATTRIBUTES.gamma) }),
-    ...(has(PAINT_ATTRIBUTES.softness) && { softness: read(PAINT_ATTRIBUTES.softness) }),
-  };
+  const used = PAINT_CHANNELS.filter((channel) => has(PAINT_ATTRIBUTES[channel]));
+  const read = (channel: keyof Paint) => gatherPaint(character, PAINT_ATTRIBUTES[channel], unpainted(channel));
+  return Object.fromEntries(used.map((channel) => [channel, Float32Array.from(read(channel))]));
 }

@@ -95,8 +95,9 @@ export interface PlanFacts {
   readonly reason: string;
   readonly milliseconds: number;
   readonly regions: readonly RegionFacts[];
-  /** Region of every vertex, −1 for none. */
+  /** Region of every vertex, −1 for none, and of every triangle. */
   readonly vertexRegion: Float32Array;
+  readonly triangleRegion: Int32Array;
   readonly hasContact: boolean;
 }
 

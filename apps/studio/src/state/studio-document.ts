@@ -45,10 +45,13 @@ export interface PoseKey {
   readonly turn: Quaternion;
 }
 
-/** Painted multipliers, one number per welded vertex; absent where nothing has been painted. Never written in place. */
+/** Painted values, one number per welded vertex; absent where nothing has been painted. Never written in place. */
 export interface Paint {
+  /** Multipliers. */
   readonly gamma?: Float32Array;
   readonly softness?: Float32Array;
+  /** Above ½: the skin stays as skinning makes it. */
+  readonly fixed?: Float32Array;
 }
 
 export const VIEW_LAYOUTS = ['split', 'side', 'overlay', 'corrected'] as const;

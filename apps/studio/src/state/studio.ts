@@ -18,6 +18,7 @@ import type {
 import { FIRST_BRUSH } from './brush.js';
 import { createHistory } from './create-history.js';
 import { createTour, type Tour } from './create-tour.js';
+import { fitRegions } from './edit-regions.js';
 import { createNotices, messageOf } from './notices.js';
 import { createPlayback } from './playback.js';
 import {
@@ -121,15 +122,13 @@ export class Studio {
     this.tour = createTour(this);
     if (isFresh) this.tour.start();
     effect(() => {
-      void this.document.value;
-      void this.kernels.value;
+      void [this.document.value, this.kernels.value];
       this.isStale = true;
       if (this.planning.peek() && !this.isPlanned()) engine.cancelPlan?.();
       void this.follow();
     });
   }
 
-  /** Changes the document; see `History.commit`. */
   commit(label: string, change: (present: StudioDocument) => StudioDocument, merge?: string): void {
     this.history.commit(label, change, merge);
   }
@@ -144,10 +143,11 @@ export class Studio {
       void this.follow(); // what was changed meanwhile
       return false;
     }
-    const { paint } = this.character.peek()!;
+    const { paint, joints } = this.character.peek()!;
     this.playback.seek(0);
     const fresh = { source, clip: 0, pose: NO_POSE, paint, selection: NO_SELECTION, scene: undefined };
-    this.commit(`Open ${source.name}`, (present) => ({ ...present, ...fresh }), OPENING);
+    const fit = (present: StudioDocument) => ({ ...present, ...fresh, stack: fitRegions(present.stack, joints) });
+    this.commit(`Open ${source.name}`, fit, OPENING);
     this.tour.start();
     this.sayMended(source);
     return true;
@@ -168,7 +168,7 @@ export class Studio {
     return source.kind === 'demo' ? { kind: 'demo', name: source.name } : this.data.get(source.id);
   }
 
-  /** Advances the clock and asks the engine for the next picture if it is free. Called once per screen refresh. */
+  /** Advances the clock and asks the engine for the next picture if it is free: once per screen refresh. */
   step(seconds: number): void {
     this.playback.advance(seconds, this.duration.peek());
     this.ask();
