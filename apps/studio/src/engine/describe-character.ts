@@ -1,5 +1,6 @@
 /** What the page must know of a character to draw it, list its joints and clips and place the camera. */
 import { type Character, createFrameSource, createPose, planBody, samplePose } from '@isoskin/core';
+import { measureWorldMatrices } from '@isoskin/core/kernels';
 import { gatherPaint, measureBox } from '@isoskin/core/mesh';
 import type { ReadResult } from '@isoskin/gltf';
 import { unpainted } from '../state/brush.js';
@@ -21,6 +22,7 @@ export function describeCharacter(character: Character, file?: ReadResult): Char
     rest: Float32Array.from(surface.positions),
     bounds: measurePoses(character),
     joints: listJoints(character),
+    restNodes: measureRestNodes(character),
     clips: character.clips.map(({ name, duration }) => ({ name, duration })),
     warnings: character.warnings.map(({ code, message }) => ({ code, message })),
     paint: readPaint(character),
@@ -52,6 +54,12 @@ function measurePoses(character: Character): number[] {
     }
   }
   return box;
+}
+
+function measureRestNodes(character: Character): Float32Array {
+  const world = new Float64Array(16 * character.skeleton.nodeCount);
+  measureWorldMatrices(world, character.skeleton, createPose(character).locals);
+  return Float32Array.from(world);
 }
 
 function listJoints({ skeleton }: Character): JointFacts[] {

@@ -51,6 +51,8 @@ export interface CharacterFacts {
   /** Box around all sampled poses of all clips, for the camera: min, max. */
   readonly bounds: readonly number[];
   readonly joints: readonly JointFacts[];
+  /** World matrices of the nodes at rest, #N×16 column-major. */
+  readonly restNodes: Float32Array;
   readonly clips: readonly { readonly name: string; readonly duration: number }[];
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
   /** Painted values that came with the file. */

@@ -1,8 +1,8 @@
 import type { StackSpec } from '@isoskin/core';
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../controls/button.js';
 import { Icon } from '../controls/icon.js';
+import { NameField } from '../controls/name-field.js';
 import type { PlanFacts } from '../engine/protocol.js';
 import type { ClipSeries } from '../state/create-analysis.js';
 import { listJointsOf, listLocked, lockRegions, mergeRegions, splitRegion } from '../state/edit-regions.js';
@@ -80,18 +80,17 @@ export function RegionList() {
   );
 }
 
-/** Indices of the regions, what changes most over the clip first once that is measured: rows do not jump while it plays. */
+/** Largest change of every region in the clip that was measured last. */
+let worst: ReadonlyMap<string, number> = new Map();
+
+/** Indices of the regions, what changes most over the clip first: rows do not jump while it plays, or is measured again. */
 function orderRegions({ regions }: PlanFacts, series: ClipSeries | null): number[] {
-  const order = [...regions.keys()];
-  if (!series || series.times.length < series.total) return order;
-  const worst = new Map(
-    series.regionNames.map((name, s) => [
-      name,
-      series.regionsSkinned[s]!.reduce((most, change) => Math.max(most, Math.abs(change)), 0),
-    ]),
-  );
+  if (series && series.times.length >= series.total) {
+    const most = (changes: readonly number[]) => changes.reduce((far, change) => Math.max(far, Math.abs(change)), 0);
+    worst = new Map(series.regionNames.map((name, s) => [name, most(series.regionsSkinned[s]!)]));
+  }
   const of = (s: number) => worst.get(regions[s]!.name) ?? 0;
-  return order.sort((a, b) => of(b) - of(a));
+  return [...regions.keys()].sort((a, b) => of(b) - of(a));
 }
 
 /** What can be done with the regions that are selected. */
@@ -151,32 +150,5 @@ function RegionTools({ plan, locked }: { readonly plan: PlanFacts; readonly lock
         }
       />
     </>
-  );
-}
-
-interface NameFieldProps {
-  readonly label: string;
-  readonly value: string;
-  /** Called once, with an empty name where it was given up. */
-  readonly onDone: (name: string) => void;
-}
-
-function NameField({ label, value, onDone }: NameFieldProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.select(), []);
-  return (
-    <input
-      ref={field}
-      type="text"
-      class="search"
-      aria-label={label}
-      maxLength={60}
-      defaultValue={value}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') onDone(event.currentTarget.value);
-        else if (event.key === 'Escape') onDone('');
-      }}
-      onBlur={(event) => onDone(event.currentTarget.value)}
-    />
   );
 }

@@ -7,6 +7,8 @@ export interface StudioDocument {
   readonly clip: number;
   readonly pose: PoseEdits;
   readonly paint: Paint;
+  /** Poses that a person has saved: they go with them from file to file. */
+  readonly poses: readonly SavedPose[];
   readonly view: View;
   readonly selection: Selection;
   /** A simulation that is shown instead of the character. */
@@ -43,6 +45,12 @@ export interface PoseEdits {
 export interface PoseKey {
   readonly time: number;
   readonly turn: Quaternion;
+}
+
+/** Turns by the names of the joints. */
+export interface SavedPose {
+  readonly name: string;
+  readonly turns: Readonly<Record<string, Quaternion>>;
 }
 
 /** Painted values, one number per welded vertex; absent where nothing has been painted. Never written in place. */
@@ -100,6 +108,7 @@ export function createDocument(source: Source): StudioDocument {
     clip: 0,
     pose: NO_POSE,
     paint: {},
+    poses: [],
     view: {
       layout: 'side',
       split: 0.5,

@@ -34,7 +34,7 @@ import {
 } from './studio-document.js';
 
 export type ToolName = 'select' | 'pose' | 'paint' | 'wrinkle';
-export type DialogName = 'gallery' | 'help' | 'export' | '';
+export type DialogName = 'gallery' | 'help' | 'export' | 'presets' | '';
 
 /** A frame, and what it was asked for. */
 export interface ShownFrame extends FrameResult {
@@ -72,6 +72,7 @@ export class Studio {
   readonly kernels = signal<KernelChoice>('auto');
   readonly tool = signal<ToolName>('select');
   readonly brush = signal(FIRST_BRUSH);
+  readonly mirrorsPose = signal(false);
   readonly dialog = signal<DialogName>('');
   /** Index of the wrinkle whose settings are shown, −1 for none, and the preset of the next one. */
   readonly wrinkle = signal(-1);
@@ -95,8 +96,7 @@ export class Studio {
   /** What `character` was read from. */
   openedData: SourceData | undefined;
   private readonly data = new Map<string, SourceData>();
-  /** Id of the source that the engine has open, and what it has planned for. */
-  private opened = '';
+  private opened = ''; // id of the source that the engine has open
   private planned: unknown[] = [];
   private isFollowing = false;
   private spare: FrameArrays | undefined;

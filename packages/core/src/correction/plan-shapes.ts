@@ -158,7 +158,7 @@ function groupByComponent(component: Uint32Array, { shapes }: VertexValues): Uin
   const hasShape = new Set(shapes);
   const lists = new Map<number, number[]>();
   component.forEach((own, s) => {
-    const key = hasShape.has(s) ? own : -1 - s;
+    const key = hasShape.has(s) ? own : ~s;
     lists.set(key, [...(lists.get(key) ?? []), s]);
   });
   return [...lists.values()].map((list) => Uint32Array.from(list));
