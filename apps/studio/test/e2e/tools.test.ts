@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
 import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
 import {
+  expectAccessible,
   expectNoErrors,
   findColour,
   openStudio,
@@ -37,6 +38,7 @@ describe.skipIf(!browser)('tools', { timeout: 240_000 }, () => {
       .evaluateAll((list) => list.map((one) => (one as HTMLImageElement).src));
     expect(new Set(pictures).size).toBe(7);
     await takePicture(page, '31-presets');
+    await expectAccessible(page, 'presets');
     await page.locator('.card', { hasText: /^rubber/i }).click();
     await expect.poll(() => page.getByLabel('Preset').inputValue(), soon).toBe('rubber');
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -71,6 +73,7 @@ describe.skipIf(!browser)('tools', { timeout: 240_000 }, () => {
     await page.getByLabel('Name of the pose').fill('arms down');
     await page.keyboard.press('Enter');
     await takePicture(page, '32-mirrored');
+    await expectAccessible(page, 'pose');
     await page.getByRole('button', { name: 'Reset all' }).click();
     await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBe(0);
     await page.getByRole('button', { name: 'arms down', exact: true }).click();
@@ -94,6 +97,13 @@ describe.skipIf(!browser)('tools', { timeout: 240_000 }, () => {
     await expect.poll(undoTip, soon).toContain('what is fixed');
     await settle(page);
     await takePicture(page, '33-fixed');
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await expectAccessible(page, 'paint, light');
+    await takePicture(page, '34-light-1024');
+    await page.setViewportSize({ width: 820, height: 1180 });
+    await page.waitForTimeout(800);
+    await takePicture(page, '35-tablet');
     await expectNoErrors(page);
   });
 });
