@@ -13,8 +13,8 @@ import './design/paint.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { startTooltips } from './controls/tooltips.js';
-import { createEngineClient } from './engine/engine-client.js';
 import { createEnginePair } from './engine/engine-pair.js';
+import { startEngine } from './engine/start-engine.js';
 import { App } from './panels/app.js';
 import { startShortcuts } from './panels/shortcuts.js';
 import { AnalysisContext, StudioContext } from './panels/studio-context.js';
@@ -25,8 +25,6 @@ import { createFileSource } from './state/create-file-source.js';
 import { Studio } from './state/studio.js';
 import { createDocument, FIRST_DEMO } from './state/studio-document.js';
 
-const startEngine = () =>
-  createEngineClient(new Worker(new URL('./engine/engine.worker.ts', import.meta.url), { type: 'module' }));
 const demos = new Map([[FIRST_DEMO, fetch(`./demos/${FIRST_DEMO}.bin`)]]);
 const engine = createEnginePair(startEngine); // it starts while the session is looked up
 const given = findGivenFile(window.location);

@@ -8,7 +8,7 @@ import {
   type BakeResult,
   bakeCharacter,
   describeBake,
-  type JudgedRegion,
+  findWorseRegions,
 } from '@isoskin/gltf';
 import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
 import { createBakeReport } from '@isoskin/report';
@@ -32,7 +32,7 @@ export interface BakeFileOptions extends BakedFileOptions {
 
 export type BakeFacts = Awaited<ReturnType<typeof bakeFile>>;
 
-/** `written` is false where the result was too bad to be kept, and `fault` says why, in a sentence. */
+/** `fault` says which region got worse, in a sentence; `written` is false where the result was too bad to be kept. */
 export async function bakeFile(path: string, options: BakeFileOptions) {
   const { output, report } = options;
   checkGlbName(output);
@@ -66,8 +66,10 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
       ...budgetOptions(options),
     };
     const result = await bakeCharacter(read, settings);
-    const fault = findFault(result, options.tolerance);
-    const written = fault === undefined || options.force === true;
+    const fault = findFault(result.worseRegions);
+    // A clip whose worst region is worse than plain skinning's worst one: a file that is worse than none.
+    const isBad = findWorseRegions(result.worstRegions, options.tolerance).length > 0;
+    const written = !isBad || options.force === true;
     if (written) await writeWhole(output, result.glb);
     const seconds = (performance.now() - start) / 1000;
     const sizes = { input: measureModel(model), output: result.glb.length };
@@ -105,13 +107,10 @@ function measureModel({ bytes, files }: LoadedModel): number {
   return Object.values(files).reduce((sum, data) => sum + data.length, bytes.length);
 }
 
-/** A clip whose worst region the file plays worse than plain skinning does is not corrected. */
-function findFault({ worstRegion, worstRegions }: BakeResult, tolerance: number): string | undefined {
-  const excess = ({ skinned, baked }: JudgedRegion) => Math.abs(baked.change) - Math.abs(skinned.change);
-  const judged = worstRegion ? [...worstRegions, worstRegion] : worstRegions;
-  const faulty = judged.filter((clip) => !(excess(clip) <= tolerance));
-  if (faulty.length === 0) return undefined;
-  // NaN is worse than anything.
-  const { skinned, baked } = faulty.reduce((a, b) => (excess(b) <= excess(a) || Number.isNaN(excess(a)) ? a : b));
-  return `The region "${baked.name}" changes by ${formatShare(baked.change, 2)} at ${baked.time.toFixed(3)} s of "${baked.clip}"; plain skinning changes none by more than ${formatShare(Math.abs(skinned.change), 2)} there.`;
+/** Of every region of every clip: the one that the file plays worse than plain skinning does, most of all. */
+function findFault([worst, ...others]: BakeResult['worseRegions']): string | undefined {
+  if (!worst) return undefined;
+  const { skinned, baked } = worst;
+  const more = others.length > 0 ? `, and ${others.length} more got worse (--report shows all)` : '';
+  return `The region "${baked.name}" changes by ${formatShare(baked.change, 2)} at ${baked.time.toFixed(3)} s of "${baked.clip}"; plain skinning changes it by ${formatShare(Math.abs(skinned.change), 2)} at most there${more}.`;
 }

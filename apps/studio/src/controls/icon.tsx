@@ -46,6 +46,10 @@ const PATHS = {
   up: 'M8 13V3M4 7l4-4 4 4',
   down: 'M8 3v10M4 9l4 4 4-4',
   file: 'M4 2h5l3 3v9H4zM9 2v3h3',
+  lock: 'M4 7.5h8v6H4zM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5',
+  rename: 'M3 13l.7-3L11 2.7l2.3 2.3L6 12.3zM9.5 4.2l2.3 2.3',
+  merge: 'M3 3c0 4 5 3.5 5 7v3.5M13 3c0 4-5 3.5-5 7M6 11.5l2 2 2-2',
+  cut: 'M8 13.5V10c0-3.5-5-3-5-7M8 10c0-3.5 5-3 5-7M1.5 4.5 3 3l1.5 1.5M11.5 4.5 13 3l1.5 1.5',
 } as const;
 
 export type IconName = keyof typeof PATHS;

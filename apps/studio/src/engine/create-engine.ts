@@ -21,20 +21,24 @@ import {
 } from '@isoskin/core';
 import { type FrameKernels, measureWorldMatrices } from '@isoskin/core/kernels';
 import { NO_REGION } from '@isoskin/core/mesh';
+import { listDrafts, measureDraftKey, type VolumeLayerOptions } from '@isoskin/core/stack';
 import { placeAnchor } from '@isoskin/core/wrinkles';
 import { applyPoseEdits } from '../state/pose-edits.js';
 import { createFolds, type Folds } from './create-folds.js';
 import { createPicker, type Picker } from './create-picker.js';
 import { describeCharacter } from './describe-character.js';
+import { keepDraft, measureContent, recallDraft } from './draft-store.js';
 import { createFramePacker, type FramePacker, listVertexRegions } from './frame-packer.js';
 import { measureLosses } from './measure-losses.js';
 import { type OpenSource, openFrameSource } from './open-frame-source.js';
 import { type OpenedSource, openSource } from './open-source.js';
 import { paintStack } from './paint-stack.js';
-import type { EngineCalls, PlanFacts } from './protocol.js';
+import type { EngineCalls, MeasureRequest, MeasureResult, PlanFacts } from './protocol.js';
 
 interface Scene {
   readonly opened: OpenedSource;
+  /** What stands for its bytes, for what is kept of its plans. */
+  readonly content: Promise<string>;
   readonly body: Body;
   readonly pose: Pose;
   readonly world: Float64Array;
@@ -62,6 +66,7 @@ export function createEngine(): Engine {
 
   return {
     async open(source) {
+      const content = measureContent(source);
       const opened = await openSource(source);
       const { character } = opened;
       const body = planBody(character);
@@ -69,6 +74,7 @@ export function createEngine(): Engine {
       scene?.source.dispose();
       scene = {
         opened,
+        content,
         body,
         pose: createPose(character),
         world: new Float64Array(16 * character.skeleton.nodeCount),
@@ -85,7 +91,9 @@ export function createEngine(): Engine {
       const start = performance.now();
       const { wrinkles, ...layers } = resolveStack(paintStack(checkStack(stack), paint));
       const folds = wrinkles?.tools?.length ? createFolds(character, wrinkles) : undefined;
-      const source = isOnlyWrinkles ? at.source : await openFrameSource(at.body, layers, choice, loadKernels);
+      const source = isOnlyWrinkles
+        ? at.source
+        : await withDraft(at, layers.volume, () => openFrameSource(at.body, layers, choice, loadKernels));
       at.folds = folds;
       if (source !== at.source) {
         at.source.dispose();
@@ -109,43 +117,7 @@ export function createEngine(): Engine {
       return packer.pack(request, at.world, at.folds, refined);
     },
 
-    async measure({ clip, fps, from, count, pose, intersections }) {
-      const at = present();
-      const { character } = at.opened;
-      const { source, packer } = at;
-      const all = character.clips[clip] ? frameTimes(character.clips[clip], fps) : new Float64Array(1);
-      const times = all.slice(from, from + count);
-      const regions = source.volume?.regions.count ?? 0;
-      const crossings = intersections ? [new Float64Array(times.length), new Float64Array(times.length)] : undefined;
-      const result = {
-        times,
-        total: all.length,
-        skinned: new Float64Array(times.length),
-        corrected: new Float64Array(times.length),
-        regionsSkinned: new Float32Array(times.length * regions),
-        regionsCorrected: new Float32Array(times.length * regions),
-        ...(crossings && { crossingsSkinned: crossings[0]!, crossingsCorrected: crossings[1]! }),
-      };
-      for (const [n, time] of times.entries()) {
-        samplePose(at.pose, character, character.clips[clip], time);
-        applyPoseEdits(at.pose.locals, pose, clip, time);
-        if (from + n === 0) await source.seek(character.clips[clip], time, at.pose);
-        else await source.evaluate(at.pose, time, time - all[from + n - 1]!);
-        const volume = packer.measure(time);
-        if (volume) {
-          result.skinned[n] = volume.skinned;
-          result.corrected[n] = volume.corrected;
-          result.regionsSkinned.set(volume.regionsSkinned, n * regions);
-          result.regionsCorrected.set(volume.regionsCorrected, n * regions);
-        }
-        if (crossings) {
-          const counted = packer.countCrossings();
-          crossings[0]![n] = counted.skinned;
-          crossings[1]![n] = counted.corrected;
-        }
-      }
-      return result;
-    },
+    measure: (request) => measureFrames(present(), request),
 
     measureLosses: async ({ moments }) => ({ changes: measureLosses(present().body, present().source, moments) }),
 
@@ -166,6 +138,58 @@ export function createEngine(): Engine {
   };
 }
 
+/** A few frames of a clip as numbers. */
+async function measureFrames(at: Scene, request: MeasureRequest): Promise<MeasureResult> {
+  const { clip, fps, from, count, pose, intersections } = request;
+  const { character } = at.opened;
+  const { source, packer } = at;
+  const all = character.clips[clip] ? frameTimes(character.clips[clip], fps) : new Float64Array(1);
+  const times = all.slice(from, from + count);
+  const regions = source.volume?.regions.count ?? 0;
+  const crossings = intersections ? [new Float64Array(times.length), new Float64Array(times.length)] : undefined;
+  const result = {
+    times,
+    total: all.length,
+    skinned: new Float64Array(times.length),
+    corrected: new Float64Array(times.length),
+    regionsSkinned: new Float32Array(times.length * regions),
+    regionsCorrected: new Float32Array(times.length * regions),
+    ...(crossings && { crossingsSkinned: crossings[0]!, crossingsCorrected: crossings[1]! }),
+  };
+  for (const [n, time] of times.entries()) {
+    samplePose(at.pose, character, character.clips[clip], time);
+    applyPoseEdits(at.pose.locals, pose, clip, time);
+    if (from + n === 0) await source.seek(character.clips[clip], time, at.pose);
+    else await source.evaluate(at.pose, time, time - all[from + n - 1]!);
+    const volume = packer.measure(time);
+    if (volume) {
+      result.skinned[n] = volume.skinned;
+      result.corrected[n] = volume.corrected;
+      result.regionsSkinned.set(volume.regionsSkinned, n * regions);
+      result.regionsCorrected.set(volume.regionsCorrected, n * regions);
+    }
+    if (crossings) {
+      const counted = packer.countCrossings();
+      crossings[0]![n] = counted.skinned;
+      crossings[1]![n] = counted.corrected;
+    }
+  }
+  return result;
+}
+
+/** Plans with what is kept of an earlier plan of the same character, and keeps what is new. */
+async function withDraft<T>({ body, content }: Scene, volume: VolumeLayerOptions | undefined, plan: () => Promise<T>) {
+  const drafts = listDrafts(body);
+  const key = volume ? measureDraftKey(volume) : '';
+  const isKnown = key === '' || drafts.has(key);
+  const kept = isKnown ? undefined : await recallDraft(await content, key, body.character.surface.vertexCount);
+  if (kept) drafts.set(key, kept);
+  const planned = await plan();
+  const draft = drafts.get(key);
+  if (!isKnown && !kept && draft) void keepDraft(await content, key, draft);
+  return planned;
+}
+
 function describePlan(
   character: Character,
   { backend, reason, volume }: OpenSource,
@@ -182,6 +206,7 @@ function describePlan(
       ? volume.regions.names.map((name, s) => ({ name, rest: volume.rest[s]!, joint: volume.regions.joints[s]! }))
       : [],
     vertexRegion: Float32Array.from(listVertexRegions(triangles, triangleRegion, vertexCount)),
+    triangleRegion: Int32Array.from(triangleRegion.subarray(0, triangles.length / 3), (region) => region | 0),
     hasContact,
   };
 }

@@ -1,9 +1,11 @@
 /** What the page must know of a character to draw it, list its joints and clips and place the camera. */
 import { type Character, createFrameSource, createPose, planBody, samplePose } from '@isoskin/core';
+import { measureWorldMatrices } from '@isoskin/core/kernels';
 import { gatherPaint, measureBox } from '@isoskin/core/mesh';
 import type { ReadResult } from '@isoskin/gltf';
+import { unpainted } from '../state/brush.js';
 import type { Paint } from '../state/studio-document.js';
-import { PAINT_ATTRIBUTES } from './paint-stack.js';
+import { PAINT_ATTRIBUTES, PAINT_CHANNELS } from './paint-stack.js';
 import type { CharacterFacts, FileFacts, JointFacts } from './protocol.js';
 
 /** Poses of each clip that the camera's box is taken over. */
@@ -20,6 +22,7 @@ export function describeCharacter(character: Character, file?: ReadResult): Char
     rest: Float32Array.from(surface.positions),
     bounds: measurePoses(character),
     joints: listJoints(character),
+    restNodes: measureRestNodes(character),
     clips: character.clips.map(({ name, duration }) => ({ name, duration })),
     warnings: character.warnings.map(({ code, message }) => ({ code, message })),
     paint: readPaint(character),
@@ -53,6 +56,12 @@ function measurePoses(character: Character): number[] {
   return box;
 }
 
+function measureRestNodes(character: Character): Float32Array {
+  const world = new Float64Array(16 * character.skeleton.nodeCount);
+  measureWorldMatrices(world, character.skeleton, createPose(character).locals);
+  return Float32Array.from(world);
+}
+
 function listJoints({ skeleton }: Character): JointFacts[] {
   const isJoint = new Set(skeleton.boneNodes);
   const depths = new Map<number, number>();
@@ -70,9 +79,7 @@ function listJoints({ skeleton }: Character): JointFacts[] {
 
 function readPaint(character: Character): Paint {
   const has = (name: string) => character.parts.some((part) => part.paint.has(name));
-  const read = (name: string) => Float32Array.from(gatherPaint(character, name));
-  return {
-    ...(has(PAINT_ATTRIBUTES.gamma) && { gamma: read(PAINT_ATTRIBUTES.gamma) }),
-    ...(has(PAINT_ATTRIBUTES.softness) && { softness: read(PAINT_ATTRIBUTES.softness) }),
-  };
+  const used = PAINT_CHANNELS.filter((channel) => has(PAINT_ATTRIBUTES[channel]));
+  const read = (channel: keyof Paint) => gatherPaint(character, PAINT_ATTRIBUTES[channel], unpainted(channel));
+  return Object.fromEntries(used.map((channel) => [channel, Float32Array.from(read(channel))]));
 }

@@ -3,12 +3,24 @@
  * places. The animation never waits for a slider, and a slow plan that nobody wants any more is stopped. A large character
  * is opened once only, and then it does wait.
  */
+import type { StackSpec } from '@isoskin/core';
+import { measureDraftKey } from '@isoskin/core/stack';
+import { writeOption } from '../state/edit-stack.js';
 import { describeBase } from './create-folds.js';
 import type { EngineClient } from './engine-client.js';
 import type { EngineCalls, SourceData } from './protocol.js';
 
 /** Above this many vertices a second copy of the character is not worth its memory. */
 const MOST_TWICE = 200_000;
+/** Numbers that no plan of shapes depends on: a change of them alone takes a few milliseconds, in front. */
+const QUICK = ['target', 'options.limit', 'options.harmonics', 'options.twist', 'options.crease'];
+
+function describeSlow(stack: StackSpec): string {
+  if (!stack.volume || measureDraftKey(stack.volume) === '') return describeBase(stack);
+  const { wrinkles: _, ...layers } = QUICK.reduce((rest, path) => writeOption(rest, 'volume', path, undefined), stack);
+  return JSON.stringify(layers);
+}
+
 /** A plan that has run for less, in milliseconds, is sooner finished than begun anew. */
 const PATIENCE = 700;
 
@@ -24,8 +36,9 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
   /** What the back engine has open. */
   let behind: SourceData | undefined;
   let isPlanned = false;
-  /** What the front engine has planned, without the wrinkles. */
+  /** What the front engine has planned, without the wrinkles, and without what is quick to plan. */
   let planned: readonly unknown[] | undefined;
+  let slow: readonly unknown[] | undefined;
   let isLarge = false;
   /** When the back engine began to plan. */
   let began = 0;
@@ -44,10 +57,12 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
       if (isPlanned && key.every((value, n) => value === planned?.[n])) {
         return front.plan({ ...request, isOnlyWrinkles: true });
       }
-      if (!isPlanned || isLarge || !source) {
+      const ownSlow = [describeSlow(request.stack), request.paint, request.kernels] as const;
+      const isQuick = ownSlow.every((value, n) => value === slow?.[n]) && isPlanned;
+      if (!isPlanned || isLarge || !source || isQuick) {
         const facts = await front.plan(request);
         isPlanned = true;
-        planned = key;
+        [planned, slow] = [key, ownSlow];
         return facts;
       }
       const wanted = source;
@@ -62,7 +77,7 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
         const facts = await back.plan(request);
         if (wanted === source) {
           [front, back] = [back, front]; // what was in front has the same character open
-          planned = key;
+          [planned, slow] = [key, ownSlow];
         }
         return facts;
       } finally {

@@ -51,6 +51,8 @@ export interface CharacterFacts {
   /** Box around all sampled poses of all clips, for the camera: min, max. */
   readonly bounds: readonly number[];
   readonly joints: readonly JointFacts[];
+  /** World matrices of the nodes at rest, #N×16 column-major. */
+  readonly restNodes: Float32Array;
   readonly clips: readonly { readonly name: string; readonly duration: number }[];
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
   /** Painted values that came with the file. */
@@ -95,8 +97,9 @@ export interface PlanFacts {
   readonly reason: string;
   readonly milliseconds: number;
   readonly regions: readonly RegionFacts[];
-  /** Region of every vertex, −1 for none. */
+  /** Region of every vertex, −1 for none, and of every triangle. */
   readonly vertexRegion: Float32Array;
+  readonly triangleRegion: Int32Array;
   readonly hasContact: boolean;
 }
 

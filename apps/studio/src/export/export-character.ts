@@ -19,7 +19,7 @@ import {
 } from '@isoskin/gltf';
 import { createBakeReport } from '@isoskin/report';
 import { draco, openSource } from '../engine/open-source.js';
-import { namePaint, PAINT_ATTRIBUTES } from '../engine/paint-stack.js';
+import { namePaint, PAINT_ATTRIBUTES, PAINT_CHANNELS } from '../engine/paint-stack.js';
 import type { SourceData } from '../engine/protocol.js';
 import { applyPoseEdits, isPosed } from '../state/pose-edits.js';
 import type { Paint, PoseEdits } from '../state/studio-document.js';
@@ -103,12 +103,15 @@ async function writeInput(source: SourceData, paint: Paint, pose: PoseEdits): Pr
   const { character, file } = await openSource(source);
   const plain = source.kind === 'file' && /\.(glb|vrm)$/i.test(source.name) ? new Uint8Array(source.bytes) : undefined;
   const hasEdits =
-    paint.gamma || paint.softness || character.clips.some((_, clip) => isPosed(pose, clip)) || (file && !plain);
+    PAINT_CHANNELS.some((channel) => paint[channel]) ||
+    character.clips.some((_, clip) => isPosed(pose, clip)) ||
+    (file && !plain);
   const bytes = plain ?? (file ? undefined : new Uint8Array(await writeCharacter(character)));
   if (bytes && !hasEdits) return bytes;
   const read = file ?? (await readCharacterFromBytes(bytes!, { draco }));
-  if (paint.gamma) writePaint(read, PAINT_ATTRIBUTES.gamma, paint.gamma);
-  if (paint.softness) writePaint(read, PAINT_ATTRIBUTES.softness, paint.softness);
+  for (const channel of PAINT_CHANNELS) {
+    if (paint[channel]) writePaint(read, PAINT_ATTRIBUTES[channel], paint[channel]);
+  }
   writePose(read, pose);
   return writeGlb(read.file);
 }

@@ -9,6 +9,7 @@ import { ViewPanel } from './view-panel.js';
 
 const ExportDialog = lazy(() => import('./export-dialog.js').then((module) => module.ExportDialog));
 const Gallery = lazy(() => import('./gallery.js').then((module) => module.Gallery));
+const PresetDialog = lazy(() => import('./preset-dialog.js').then((module) => module.PresetDialog));
 const SceneStage = lazy(() => import('../scene/scene-stage.js').then((module) => module.SceneStage));
 const Help = lazy(() => import('./help.js').then((module) => module.Help));
 
@@ -32,6 +33,7 @@ export function App() {
       </div>
       {dialog.value === 'gallery' && <Gallery />}
       {dialog.value === 'help' && <Help />}
+      {dialog.value === 'presets' && <PresetDialog />}
       {dialog.value === 'export' && <ExportDialog />}
       <NoticeList />
     </>

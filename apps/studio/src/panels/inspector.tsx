@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { regionColour, toCss } from '../viewport/colour-scales.js';
-import { selectJoint, selectRegion } from '../viewport/pick.js';
-import { formatChange } from './format-number.js';
+import { selectJoint } from '../viewport/pick.js';
+import { Change } from './change.js';
 import { Plots } from './plots.js';
+import { RegionList } from './region-list.js';
 import { useStudio } from './studio-context.js';
 
 const TABS = { regions: 'Regions', moments: 'Worst moments', joints: 'Joints' } as const;
@@ -40,50 +40,6 @@ export function Inspector() {
   );
 }
 
-function RegionList() {
-  const studio = useStudio();
-  const plan = studio.plan.value;
-  const { selection } = studio.document.value;
-  const volume = studio.frame.value?.volume;
-  if (!plan) return <p class="empty">Regions appear when the stack is planned.</p>;
-  if (plan.regions.length === 0) return <p class="empty">Switch on a volume layer to see its regions.</p>;
-  return (
-    <>
-      <div class="row-head">
-        <span />
-        <span>Region</span>
-        <span>before</span>
-        <span>after</span>
-      </div>
-      <ul class="rows">
-        {plan.regions.map(({ name }, s) => (
-          <li key={name}>
-            <button
-              type="button"
-              class="row"
-              aria-pressed={selection.regions.includes(name)}
-              onClick={(event) => selectRegion(studio, name, event.shiftKey || event.ctrlKey || event.metaKey)}
-              onPointerEnter={() => {
-                studio.hoveredRegion.value = s;
-              }}
-              onPointerLeave={() => {
-                studio.hoveredRegion.value = -1;
-              }}
-            >
-              <span class="swatch" style={{ background: toCss(regionColour(s)) }} />
-              <span class="name" data-tip={name.length > 16 ? name : undefined}>
-                {name}
-              </span>
-              <Change change={volume?.regionsSkinned[s]} />
-              <Change change={volume?.regionsCorrected[s]} />
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
 /** The moments of the whole file at which skinning alone changes a region most. */
 function MomentList() {
   const { tour, character } = useStudio();
@@ -105,12 +61,6 @@ function MomentList() {
       ))}
     </ul>
   );
-}
-
-function Change({ change }: { change: number | undefined }) {
-  if (change === undefined) return <span class="value">–</span>;
-  const kind = Math.abs(change) < 5e-4 ? 'kept' : 'lost';
-  return <span class={`value ${kind}`}>{formatChange(change, 1)}</span>;
 }
 
 function JointList() {

@@ -128,6 +128,12 @@ export const LAYERS: Readonly<Record<LayerName, LayerDescription>> = {
         ...limit('regions-exact'),
         ...onlyFor('method', ['regions-exact', 'regions-linear', 'normal-exact', 'laplacian', 'small-steps']),
       },
+      { ...ofShapes('harmonics', 'Bulge', [0, 2, 0.05]), ...onlyFor('method', ['shapes']) },
+      { ...ofShapes('twist', 'Untwist', [0, 1, 0.05]), ...onlyFor('method', ['shapes']) },
+      {
+        ...choice('volume', 'regions.rigid', 'Rigid parts', { leave: 'Leave alone', cut: 'Correct too' }),
+        ...RARE,
+      },
       { ...slider('volume', 'directions.spread', 'Spread', [0, 40, 0.5]), ...RARE },
       { ...slider('volume', 'directions.sweeps', 'Sweeps', [0, 12, 1], '×'), ...RARE },
       { ...slider('volume', 'regions.minShare', 'Least region', [0, 0.1, 0.005], '%'), ...RARE },
@@ -164,6 +170,13 @@ function choice(layer: LayerName, path: string, label: string, names: Readonly<R
 function flag(layer: LayerName, path: string, label: string): SwitchField {
   const { tip, initial } = describe(layer, path);
   return { kind: 'switch', path, label, initial: initial === true, tip };
+}
+
+/** An option of the shapes, from their own table. */
+function ofShapes(name: 'harmonics' | 'twist', label: string, range: SliderField['range']): SliderField {
+  const { says, initial } = VOLUME_METHODS.shapes.options[name]!;
+  const tip = `${says!.replace(/^C16: (.)/, (_, first: string) => first.toUpperCase())}.`;
+  return { ...slider('volume', `options.${name}`, label, range, '%'), initial: initial as number, tip, ...RARE };
 }
 
 /** The limit of a method, from its own table. */

@@ -20,7 +20,9 @@ export function Legend() {
   const { view, selection } = studio.document.value;
   const words = WORDS[view.colouring];
   if (studio.tool.value === 'paint') {
-    const title = studio.brush.value.channel === 'gamma' ? 'Painted γ: how much more skin gives' : 'Painted softness';
+    const { channel } = studio.brush.value;
+    if (channel === 'fixed') return <Bar title="What is fixed" colouring="gamma" ends={['free', 'fixed']} />;
+    const title = channel === 'gamma' ? 'Painted γ: how much more skin gives' : 'Painted softness';
     return <Bar title={title} colouring="gamma" ends={['0 ×', '1 ×', '2 ×']} />;
   }
   if (!words) return null;

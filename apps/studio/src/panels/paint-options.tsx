@@ -13,6 +13,7 @@ export function PaintOptions() {
     studio.brush.value = { ...studio.brush.peek(), ...change };
   };
   const hasFlesh = isOn(stack, 'flesh');
+  const isSoft = brush.channel !== 'fixed' || brush.mode === 'smooth';
   const field = (key: 'size' | 'strength' | 'value') => ({
     id: `brush-${key}`,
     value: brush[key],
@@ -29,6 +30,7 @@ export function PaintOptions() {
         options={[
           { value: 'gamma', label: 'γ, give' },
           { value: 'softness', label: 'Softness' },
+          { value: 'fixed', label: 'Fixed' },
         ]}
         onChange={(channel) => set({ channel })}
       />
@@ -43,8 +45,8 @@ export function PaintOptions() {
         onChange={(mode) => set({ mode })}
       />
       <NumberField {...field('size')} label="Size" range={[5, 150, 1]} unit="px" tip="Radius on the screen ([ and ])" />
-      <NumberField {...field('strength')} label="Strength" range={[0.05, 1, 0.05]} unit="%" />
-      {brush.mode === 'paint' && (
+      {isSoft && <NumberField {...field('strength')} label="Strength" range={[0.05, 1, 0.05]} unit="%" />}
+      {brush.mode === 'paint' && isSoft && (
         <NumberField
           {...field('value')}
           label="Value"
@@ -60,7 +62,9 @@ export function PaintOptions() {
       <p>
         {brush.channel === 'softness' && !hasFlesh
           ? 'Softness shows once the stack has a flesh layer.'
-          : 'Drag on the skin. The right button turns the view.'}
+          : brush.channel === 'fixed'
+            ? 'What is fixed stays as skinning makes it. Regions can be locked as a whole in their list.'
+            : 'Drag on the skin. The right button turns the view.'}
       </p>
       <Button
         disabled={!paint[brush.channel]}

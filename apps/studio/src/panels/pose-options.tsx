@@ -1,5 +1,8 @@
-import { Button } from '../controls/button.js';
-import { isPosed, keyPose, resetPose } from '../state/pose-edits.js';
+import { useSignal } from '@preact/signals';
+import { Button, Switch } from '../controls/button.js';
+import { NameField } from '../controls/name-field.js';
+import { findOpposite } from '../state/mirror-pose.js';
+import { applySaved, isPosed, keyPose, resetPose, savePose } from '../state/pose-edits.js';
 import { useStudio } from './studio-context.js';
 
 /** Beside the view while joints are posed. */
@@ -8,6 +11,7 @@ export function PoseOptions() {
   const { selection, pose, clip, view } = studio.document.value;
   const isSide = view.layout === 'side';
   const joint = studio.character.value?.joints.find(({ node }) => node === selection.joint);
+  const opposite = joint && findOpposite(studio.character.value!.joints, joint.node);
   const hasLoose = Object.keys(pose.loose).length > 0;
   return (
     <div class="tool-options">
@@ -58,6 +62,82 @@ export function PoseOptions() {
           Reset all
         </Button>
       </div>
+      <div class="switch-row">
+        <span data-tip={joint && opposite ? `${opposite.name} follows ${joint.name}` : 'By the names of the joints'}>
+          Mirror left and right
+        </span>
+        <Switch
+          label="Mirror left and right"
+          on={studio.mirrorsPose.value}
+          onChange={(on) => {
+            studio.mirrorsPose.value = on;
+          }}
+        />
+      </div>
+      <PoseLibrary />
+    </div>
+  );
+}
+
+/** Poses that were saved: they stay when another file is opened, and go to the joints of the same names. */
+function PoseLibrary() {
+  const studio = useStudio();
+  const isNaming = useSignal(false);
+  const { pose, clip, poses } = studio.document.value;
+  const joints = studio.character.value?.joints ?? [];
+  const save = (text: string) => {
+    if (!isNaming.peek()) return; // a field that goes loses the focus too
+    isNaming.value = false;
+    const name = text.trim();
+    if (name === '') return;
+    const turns = savePose(pose, clip, studio.playback.time.peek(), joints);
+    studio.commit('Save a pose', (present) => ({
+      ...present,
+      poses: [...present.poses.filter((one) => one.name !== name), { name, turns }],
+    }));
+  };
+  return (
+    <div class="pose-library">
+      {isNaming.value ? (
+        <NameField label="Name of the pose" value={`Pose ${poses.length + 1}`} onDone={save} />
+      ) : (
+        <Button
+          icon="plus"
+          disabled={!isPosed(pose, clip)}
+          tip="Keep what is turned now, for any clip and file"
+          onClick={() => {
+            isNaming.value = true;
+          }}
+        >
+          Save this pose
+        </Button>
+      )}
+      {poses.map(({ name, turns }) => (
+        <div class="pose-row" key={name}>
+          <Button
+            tip={`Turn the joints as in ${name}`}
+            onClick={() =>
+              studio.commit(`Pose ${name}`, (present) => ({
+                ...present,
+                pose: applySaved(present.pose, turns, joints),
+              }))
+            }
+          >
+            {name}
+          </Button>
+          <Button
+            icon="trash"
+            kind="plain"
+            label={`Forget ${name}`}
+            onClick={() =>
+              studio.commit('Forget a pose', (present) => ({
+                ...present,
+                poses: present.poses.filter((one) => one.name !== name),
+              }))
+            }
+          />
+        </div>
+      ))}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { Button, Select } from '../controls/button.js';
 import { pickFiles, saveFile } from '../controls/files.js';
 import { Menu } from '../controls/menu.js';
+import { fitRegions } from '../state/edit-regions.js';
 import { findPreset, formatStack, isOn, parseStack } from '../state/edit-stack.js';
 import { changeStack } from './change-stack.js';
 import { LayerCard } from './layer-card.js';
@@ -22,7 +23,7 @@ export function StackPanel() {
 
   const paste = async (read: () => Promise<string>) => {
     try {
-      const next = parseStack(await read());
+      const next = fitRegions(parseStack(await read()), studio.character.peek()?.joints ?? []);
       studio.commit('Load a stack', (present) => ({ ...present, stack: next }));
     } catch (error) {
       studio.notices.show('error', 'This is not a stack', error);
@@ -75,6 +76,13 @@ export function StackPanel() {
           onChange={(name) =>
             name && changeStack(studio, `Preset ${nameOf(name)}`, () => presetStack(name as PresetName))
           }
+        />
+        <Button
+          icon="gallery"
+          label="Compare them on this character"
+          onClick={() => {
+            studio.dialog.value = 'presets';
+          }}
         />
         <Button
           icon="reset"

@@ -3,13 +3,16 @@
  *
  *   paint   v ← v + s·w·(target − v)      w = (1 − (d/r)²)², d the distance to the middle of the tip
  *   smooth  v ← v + s·w·(mean of the neighbours − v)
- *   erase   v ← v + s·w·(1 − v)           1 is unpainted: it multiplies by nothing
+ *   erase   v ← v + s·w·(u − v)           u is unpainted: 1 multiplies by nothing, 0 is not fixed
+ *
+ * What is fixed has a hard edge: s·w = 1 for paint and erase, and the target is 1.
  *
  * Only vertices that face the same way as the skin under the tip are touched, so a thin part is not painted through.
  */
 import type { CharacterFacts } from '../engine/protocol.js';
+import type { Paint } from './studio-document.js';
 
-export type PaintChannel = 'gamma' | 'softness';
+export type PaintChannel = keyof Paint;
 export type BrushMode = 'paint' | 'smooth' | 'erase';
 
 export interface BrushSettings {
@@ -32,8 +35,8 @@ export const FIRST_BRUSH: BrushSettings = {
   value: 1.8,
   mirror: false,
 };
-export const UNPAINTED = 1;
 export const MOST_PAINT = 2;
+export const unpainted = (channel: PaintChannel) => (channel === 'fixed' ? 0 : 1);
 
 export interface Dab {
   readonly point: readonly number[];
@@ -53,7 +56,10 @@ export function createBrush({ triangles, rest, vertexCount }: CharacterFacts): B
   const change = new Float32Array(vertexCount);
 
   return {
-    dab(values, positions, normals, { mode, strength, value, mirror: isMirrored }, { point, normal, radius }) {
+    dab(values, positions, normals, settings, { point, normal, radius }) {
+      const { channel, mode, strength, mirror: isMirrored } = settings;
+      const isHard = channel === 'fixed' && mode !== 'smooth';
+      const value = channel === 'fixed' ? 1 : settings.value;
       touched.length = 0;
       for (let k = 0; k < vertexCount; k++) {
         const i = 3 * k;
@@ -64,8 +70,8 @@ export function createBrush({ triangles, rest, vertexCount }: CharacterFacts): B
         if (t >= 1) continue;
         const facing = normals[i]! * normal[0]! + normals[i + 1]! * normal[1]! + normals[i + 2]! * normal[2]!;
         if (facing <= 0) continue;
-        const target = mode === 'erase' ? UNPAINTED : mode === 'paint' ? value : mean(values, k);
-        change[k] = strength * (1 - t) ** 2 * (target - values[k]!);
+        const target = mode === 'erase' ? unpainted(channel) : mode === 'paint' ? value : mean(values, k);
+        change[k] = (isHard ? 1 : strength * (1 - t) ** 2) * (target - values[k]!);
         touched.push(k);
       }
       for (const k of touched) values[k]! += change[k]!;

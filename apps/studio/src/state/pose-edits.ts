@@ -1,12 +1,27 @@
 /** Turns of joints on top of a clip: set by the gizmo, keyed on the timeline, applied to a sampled pose. */
 import { POSE_STRIDE } from '@isoskin/core';
+import type { CharacterFacts } from '../engine/protocol.js';
 import type { PoseEdits, PoseKey, Quaternion } from './studio-document.js';
+
+type Joints = CharacterFacts['joints'];
 
 /** Two keys closer than this are the same key. */
 const SAME_TIME = 1e-3;
 
 export function turnJoint(pose: PoseEdits, node: number, turn: Quaternion): PoseEdits {
   return { ...pose, loose: { ...pose.loose, [node]: turn } };
+}
+
+/** What is turned at a time, by the names of the joints: for another time, clip or file. */
+export function savePose(pose: PoseEdits, clip: number, time: number, joints: Joints): Record<string, Quaternion> {
+  const nameOf = (node: number) => joints.find((joint) => joint.node === node)?.name ?? '';
+  return Object.fromEntries(listTurns(pose, clip, time).map(([node, turn]) => [nameOf(node), turn]));
+}
+
+/** A saved pose as loose turns; joints that a character does not have are left out. */
+export function applySaved(pose: PoseEdits, turns: Readonly<Record<string, Quaternion>>, joints: Joints): PoseEdits {
+  const loose = joints.flatMap(({ node, name }) => (Object.hasOwn(turns, name) ? [[node, turns[name]!]] : []));
+  return { ...pose, loose: Object.fromEntries(loose) };
 }
 
 /** The loose turns become keys of a clip at a time. */

@@ -7,6 +7,8 @@ export interface StudioDocument {
   readonly clip: number;
   readonly pose: PoseEdits;
   readonly paint: Paint;
+  /** Poses that a person has saved: they go with them from file to file. */
+  readonly poses: readonly SavedPose[];
   readonly view: View;
   readonly selection: Selection;
   /** A simulation that is shown instead of the character. */
@@ -45,10 +47,19 @@ export interface PoseKey {
   readonly turn: Quaternion;
 }
 
-/** Painted multipliers, one number per welded vertex; absent where nothing has been painted. Never written in place. */
+/** Turns by the names of the joints. */
+export interface SavedPose {
+  readonly name: string;
+  readonly turns: Readonly<Record<string, Quaternion>>;
+}
+
+/** Painted values, one number per welded vertex; absent where nothing has been painted. Never written in place. */
 export interface Paint {
+  /** Multipliers. */
   readonly gamma?: Float32Array;
   readonly softness?: Float32Array;
+  /** Above ½: the skin stays as skinning makes it. */
+  readonly fixed?: Float32Array;
 }
 
 export const VIEW_LAYOUTS = ['split', 'side', 'overlay', 'corrected'] as const;
@@ -97,6 +108,7 @@ export function createDocument(source: Source): StudioDocument {
     clip: 0,
     pose: NO_POSE,
     paint: {},
+    poses: [],
     view: {
       layout: 'side',
       split: 0.5,

@@ -18,6 +18,7 @@ import type {
 import { FIRST_BRUSH } from './brush.js';
 import { createHistory } from './create-history.js';
 import { createTour, type Tour } from './create-tour.js';
+import { fitRegions } from './edit-regions.js';
 import { createNotices, messageOf } from './notices.js';
 import { createPlayback } from './playback.js';
 import {
@@ -33,7 +34,7 @@ import {
 } from './studio-document.js';
 
 export type ToolName = 'select' | 'pose' | 'paint' | 'wrinkle';
-export type DialogName = 'gallery' | 'help' | 'export' | '';
+export type DialogName = 'gallery' | 'help' | 'export' | 'presets' | '';
 
 /** A frame, and what it was asked for. */
 export interface ShownFrame extends FrameResult {
@@ -71,6 +72,7 @@ export class Studio {
   readonly kernels = signal<KernelChoice>('auto');
   readonly tool = signal<ToolName>('select');
   readonly brush = signal(FIRST_BRUSH);
+  readonly mirrorsPose = signal(false);
   readonly dialog = signal<DialogName>('');
   /** Index of the wrinkle whose settings are shown, −1 for none, and the preset of the next one. */
   readonly wrinkle = signal(-1);
@@ -94,8 +96,7 @@ export class Studio {
   /** What `character` was read from. */
   openedData: SourceData | undefined;
   private readonly data = new Map<string, SourceData>();
-  /** Id of the source that the engine has open, and what it has planned for. */
-  private opened = '';
+  private opened = ''; // id of the source that the engine has open
   private planned: unknown[] = [];
   private isFollowing = false;
   private spare: FrameArrays | undefined;
@@ -121,15 +122,13 @@ export class Studio {
     this.tour = createTour(this);
     if (isFresh) this.tour.start();
     effect(() => {
-      void this.document.value;
-      void this.kernels.value;
+      void [this.document.value, this.kernels.value];
       this.isStale = true;
       if (this.planning.peek() && !this.isPlanned()) engine.cancelPlan?.();
       void this.follow();
     });
   }
 
-  /** Changes the document; see `History.commit`. */
   commit(label: string, change: (present: StudioDocument) => StudioDocument, merge?: string): void {
     this.history.commit(label, change, merge);
   }
@@ -144,10 +143,11 @@ export class Studio {
       void this.follow(); // what was changed meanwhile
       return false;
     }
-    const { paint } = this.character.peek()!;
+    const { paint, joints } = this.character.peek()!;
     this.playback.seek(0);
     const fresh = { source, clip: 0, pose: NO_POSE, paint, selection: NO_SELECTION, scene: undefined };
-    this.commit(`Open ${source.name}`, (present) => ({ ...present, ...fresh }), OPENING);
+    const fit = (present: StudioDocument) => ({ ...present, ...fresh, stack: fitRegions(present.stack, joints) });
+    this.commit(`Open ${source.name}`, fit, OPENING);
     this.tour.start();
     this.sayMended(source);
     return true;
@@ -168,7 +168,7 @@ export class Studio {
     return source.kind === 'demo' ? { kind: 'demo', name: source.name } : this.data.get(source.id);
   }
 
-  /** Advances the clock and asks the engine for the next picture if it is free. Called once per screen refresh. */
+  /** Advances the clock and asks the engine for the next picture if it is free: once per screen refresh. */
   step(seconds: number): void {
     this.playback.advance(seconds, this.duration.peek());
     this.ask();

@@ -8,8 +8,10 @@
 import { effect } from '@preact/signals';
 import { Matrix4, Object3D, Quaternion, Vector3 } from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
+import { findOpposite, mirrorTurn } from '../state/mirror-pose.js';
 import { turnAt, turnJoint } from '../state/pose-edits.js';
 import type { Studio } from '../state/studio.js';
+import type { PoseEdits } from '../state/studio-document.js';
 import type { Viewport } from './viewport.js';
 
 export interface JointGizmo {
@@ -46,11 +48,13 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
     const { joint } = studio.document.peek().selection;
     turn.copy(started).invert().multiply(proxy.quaternion).premultiply(firstTurn).normalize();
     const { x, y, z, w } = turn;
-    studio.commit(
-      'Turn a joint',
-      (present) => ({ ...present, pose: turnJoint(present.pose, joint, [x, y, z, w]) }),
-      `turn ${joint}`,
-    );
+    const facts = studio.character.peek();
+    const other = facts && studio.mirrorsPose.peek() ? findOpposite(facts.joints, joint) : undefined;
+    const turnBoth = (pose: PoseEdits) => {
+      const turned = turnJoint(pose, joint, [x, y, z, w]);
+      return other ? turnJoint(turned, other.node, mirrorTurn(facts!, joint, other.node, [x, y, z, w])) : turned;
+    };
+    studio.commit('Turn a joint', (present) => ({ ...present, pose: turnBoth(present.pose) }), `turn ${joint}`);
     viewport.invalidate();
   });
   controls.addEventListener('change', viewport.invalidate);

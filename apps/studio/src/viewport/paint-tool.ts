@@ -1,7 +1,7 @@
 /** Painting with the mouse: dabs along the path of the pointer, shown at once, one undo step per stroke. */
 import { effect } from '@preact/signals';
 import { MOUSE } from 'three';
-import { type Brush, createBrush, MOST_PAINT, UNPAINTED } from '../state/brush.js';
+import { type Brush, createBrush, MOST_PAINT, unpainted } from '../state/brush.js';
 import type { Studio } from '../state/studio.js';
 import { listen } from './listen.js';
 import type { Viewport } from './viewport.js';
@@ -100,15 +100,17 @@ class Painter {
     this.show(values);
   }
 
-  /** Paint 0 … 2 on the colour scale 0 … 1. */
+  /** Paint 0 … 2 on the colour scale 0 … 1; what is fixed, 0 or 1, as it is. */
   private show(values: Float32Array | undefined): void {
-    this.viewport.showValues(values?.map((value) => value / MOST_PAINT));
+    const most = this.studio.brush.peek().channel === 'fixed' ? 1 : MOST_PAINT;
+    this.viewport.showValues(values?.map((value) => value / most));
   }
 
   private paintedValues(): Float32Array {
     const { paint } = this.studio.document.peek();
+    const { channel } = this.studio.brush.peek();
     const count = this.studio.character.peek()?.vertexCount ?? 0;
-    return paint[this.studio.brush.peek().channel]?.slice() ?? new Float32Array(count).fill(UNPAINTED);
+    return paint[channel]?.slice() ?? new Float32Array(count).fill(unpainted(channel));
   }
 
   private start(event: PointerEvent): void {
@@ -145,7 +147,8 @@ class Painter {
     this.stroke = undefined;
     this.queue = this.queue.then(() => {
       const { channel, mode } = this.studio.brush.peek();
-      const word = `${mode.charAt(0).toUpperCase()}${mode.slice(1)} ${channel === 'gamma' ? 'γ' : 'softness'}`;
+      const what = { gamma: 'γ', softness: 'softness', fixed: 'what is fixed' }[channel];
+      const word = `${mode.charAt(0).toUpperCase()}${mode.slice(1)} ${what}`;
       this.studio.commit(word, (present) => ({ ...present, paint: { ...present.paint, [channel]: values } }));
       if (wasPlaying) this.studio.playback.playing.value = true;
     });

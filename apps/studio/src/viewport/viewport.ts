@@ -8,6 +8,7 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { AuthorDrawing } from '../author/author-drawing.js';
 import type { CharacterFacts, FrameResult } from '../engine/protocol.js';
 import type { Studio } from '../state/studio.js';
+import type { ViewLayout } from '../state/studio-document.js';
 import { regionColour } from './colour-scales.js';
 import { createDrawFence } from './create-draw-fence.js';
 import { Eye, listVertices } from './eye.js';
@@ -133,14 +134,14 @@ export class Viewport {
   }
 
   /** Draws at once and gives the canvas: for pictures. */
-  draw(): HTMLCanvasElement {
+  draw(layout: ViewLayout = this.studio.document.peek().view.layout): HTMLCanvasElement {
     const { renderer, camera, canvas, meshes, width } = this;
     this.isDirty = false;
     renderer.setScissorTest(false);
     renderer.clear();
     if (!meshes) return canvas;
-    const { layout, split } = this.studio.document.peek().view;
-    camera.aspect = this.aspect;
+    const { split } = this.studio.document.peek().view;
+    camera.aspect = ((layout === 'side' ? 0.5 : 1) * width) / this.height;
     camera.updateProjectionMatrix();
     const middle = layout === 'side' ? width / 2 : layout === 'split' ? Math.round(split * width) : 0;
     this.drawPart(meshes, 'skinned', 0, middle, layout === 'side');

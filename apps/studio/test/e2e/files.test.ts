@@ -3,7 +3,7 @@
 import { WebIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import { createDemo } from '@isoskin/demos';
-import { readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
+import { copyFile, readCharacterFromBytes, writeCharacter, writeGlb } from '@isoskin/gltf';
 import draco3d from 'draco3dgltf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
@@ -84,6 +84,29 @@ describe.skipIf(!browser)('files', { timeout: 180_000 }, () => {
       draco: () => draco3d.createDecoderModule(),
     });
     expect(character.morphs.length).toBeGreaterThan(0);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('.dialog').count(), soon).toBe(0);
+  });
+
+  it('opens an avatar, shows its materials, and exports one', async () => {
+    const { file } = await readCharacterFromBytes(await writeCharacter(createDemo('toy')));
+    const avatar = copyFile(file);
+    const VRMC_vrm = { specVersion: '1.0', humanoid: { humanBones: { hips: { node: 0 } } } };
+    avatar.json.extensions = { VRMC_vrm };
+    avatar.json.extensionsUsed = ['VRMC_vrm'];
+    await dropFiles(page, [{ name: 'me.vrm', bytes: await writeGlb(avatar) }]);
+    await expect.poll(() => nameOf(page), soon).toBe('me.vrm');
+    await waitForStudio(page);
+    await page.waitForSelector('main[data-look=author]', soon);
+    await page.waitForSelector('.next-worst', soon);
+    await takePicture(page, '30-vrm');
+    await page.locator('main canvas').focus();
+    await page.keyboard.press('Control+e');
+    await page.getByRole('button', { name: 'Bake', exact: true }).click();
+    await page.waitForSelector('.export-files', { timeout: 150_000 });
+    const saved = await saveBy(page, () => page.getByRole('button', { name: 'Save me-kept.vrm' }).click());
+    const { file: kept } = await readCharacterFromBytes(new Uint8Array(saved.bytes));
+    expect(kept.json.extensions).toMatchObject({ VRMC_vrm });
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('.dialog').count(), soon).toBe(0);
   });

@@ -73,4 +73,4 @@ async function compare(url: string, settings: PlainScene, picture: string): Prom
   return 1 - sum / count;
 }
 
-Object.assign(window, { compare });
+Object.assign(window, { compare, drawPlain });

@@ -1,6 +1,7 @@
 /** The studio as a person meets it: the built page, served by the command's own server, in a real browser. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { type OpenedFile, type StudioServer, serveStudio } from '../../../../packages/cli/src/serve-studio.js';
@@ -98,6 +99,20 @@ export function countChanged(page: TestPage, one: Buffer, other: Buffer): Promis
     },
     [one.toString('base64'), other.toString('base64')],
   );
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** No serious finding of axe, wherever the page stands. */
+export async function expectAccessible(page: TestPage, place: string): Promise<void> {
+  await page.waitForTimeout(400); // colours fade from one theme to the other
+  // The page's policy allows no script but its own; a debugger may run one all the same.
+  const found = await page.evaluate(
+    `(async () => { ${AXE}; return (await window.axe.run(document)).violations
+      .filter((one) => one.impact === 'serious' || one.impact === 'critical')
+      .map((one) => one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).slice(0, 3).join(', ')); })()`,
+  );
+  expect(found, place).toEqual([]);
 }
 
 export async function expectNoErrors(page: TestPage): Promise<void> {

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +12,7 @@ import { findBrowser, type TestBrowser, type TestPage, WEBGL_FLAGS } from '../..
 import {
   countChanged,
   dropFiles,
+  expectAccessible,
   expectNoErrors,
   findColour,
   openStudio,
@@ -342,17 +342,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
   });
 
   it('has no serious accessibility finding, in both themes and in its dialogs', async () => {
-    const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    const scan = async (place: string) => {
-      await page.waitForTimeout(400); // colours fade from one theme to the other
-      // The page's policy allows no script but its own; a debugger may run one all the same.
-      const found = await page.evaluate(
-        `(async () => { ${source}; return (await window.axe.run(document)).violations
-          .filter((one) => one.impact === 'serious' || one.impact === 'critical')
-          .map((one) => one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).slice(0, 3).join(', ')); })()`,
-      );
-      expect(found, place).toEqual([]);
-    };
+    const scan = (place: string) => expectAccessible(page, place);
     await scan('dark');
     await page.keyboard.press('?');
     await page.waitForSelector('.dialog');

@@ -18,6 +18,8 @@ const request = {
 } as const;
 const plan = { stack: presetStack('organic'), paint: {}, kernels: 'auto' } as const;
 const grown = { ...plan, stack: writeOption(plan.stack, 'volume', 'target.all', 1.3) };
+const limited = { ...plan, stack: writeOption(plan.stack, 'volume', 'options.limit', 0.01) };
+const mapped = { ...plan, stack: writeOption(plan.stack, 'volume', 'map.kind', 'uniform') };
 
 /** Real engines that note what they are asked, and whose plans can be held up. */
 function createEngines() {
@@ -58,7 +60,7 @@ describe('createEnginePair', () => {
     await pair.plan(plan);
     let release = () => {};
     hold(new Promise((resolve) => (release = resolve)));
-    const planned = pair.plan(grown);
+    const planned = pair.plan(mapped);
     const before = await pair.frame(request);
     expect(calls.at(-1)).toBe('engine 1 frame');
     release();
@@ -77,18 +79,38 @@ describe('createEnginePair', () => {
     expect(calls.at(-1)).toBe('engine 1 plan wrinkles');
   });
 
+  it('plans in front when only limits or targets differ: what was planned is used again', async () => {
+    const { calls, create } = createEngines();
+    const pair = createEnginePair(create);
+    await pair.open({ kind: 'demo', name: 'finger' });
+    const first = await pair.plan(plan);
+    const before = await pair.frame(request);
+    const times: number[] = [];
+    for (let n = 0; n < 3; n++)
+      times.push((await pair.plan(grown)).milliseconds, (await pair.plan(limited)).milliseconds);
+    expect(calls.filter((call) => call.startsWith('engine 2'))).toEqual([]);
+    expect(Math.min(...times)).toBeLessThan(0.3 * first.milliseconds);
+    // The same as a plan from nothing.
+    const { arrays } = await pair.frame(request);
+    const alone = createEngine();
+    await alone.open({ kind: 'demo', name: 'finger' });
+    await alone.plan(limited);
+    expect(arrays.positions).toEqual((await alone.frame(request)).arrays.positions);
+    expect(arrays.positions).not.toEqual(before.arrays.positions);
+  });
+
   it('stops a plan that nobody wants any more, and plans the next one', async () => {
     const { calls, create, hold } = createEngines();
     const pair = createEnginePair(create);
     await pair.open({ kind: 'demo', name: 'tube' });
     await pair.plan(plan);
     hold(new Promise(() => {}));
-    const planned = pair.plan(grown);
+    const planned = pair.plan(mapped);
     pair.cancelPlan();
     await expect(planned).rejects.toMatchObject({ code: 'ENGINE_STOPPED' });
     expect(calls).toContain('engine 2 dispose');
     hold(Promise.resolve());
-    await pair.plan(grown);
+    await pair.plan(mapped);
     await pair.frame(request);
     expect(calls.at(-1)).toBe('engine 3 frame');
   });

@@ -18,7 +18,7 @@ Examples:
   $ isoskin bake twist.glb -o twist-cache.glb --as cache
   $ cat fox.glb | isoskin bake - -o - > fox-kept.glb`;
 
-/** Exit code of a bake whose result is worse than none. */
+/** Exit code of a bake that made a region of a clip worse. */
 const BAD_RESULT = 3;
 
 function paintRed(text: string): string {
@@ -34,7 +34,7 @@ export function addBake(program: Command): void {
   addBakeOptions(command)
     .option('--report <file>', 'write an HTML page with plots and pictures')
     .option('--jobs <count>', 'threads (default: one per core, one for a small file)', readNumber)
-    .option('--force', 'keep the file even if a region is worse than plain skinning leaves it (exit code 3)')
+    .option('--force', 'keep the file even if its worst region is worse than that of plain skinning')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
@@ -43,9 +43,7 @@ export function addBake(program: Command): void {
       if (options.json) printJson(facts, beside);
       else print(formatBake(facts), beside);
       if (facts.fault === undefined) return;
-      const fate = facts.written
-        ? 'The file was written all the same.'
-        : 'Nothing was written; --force keeps the file.';
+      const fate = facts.written ? 'The file was written.' : 'Nothing was written; --force keeps the file.';
       process.stderr.write(`${paintRed(`isoskin: ${plainText(facts.fault)} ${fate}`)}\n`);
       process.exitCode = BAD_RESULT;
     });

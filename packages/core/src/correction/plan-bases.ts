@@ -42,7 +42,7 @@ export function planBasisPlanner(surface: Surface, smoothing: number): BasisPlan
   const { neighbours, positions, vertexCount } = surface;
   const bending = planBending(neighbours, areas, positions, scaleSmoothing(smoothing, vertexCount));
   return {
-    planBases: (volumes, gamma) => listBases(listMemberships(surface, volumes), bending.solveWith(gamma)),
+    planBases: (volumes, gamma) => listBases(listMemberships(surface, volumes, gamma), bending.solveWith(gamma)),
     smooth: (values) => bending.solveWith()(values),
   };
 }
@@ -66,7 +66,7 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number):
   return {
     planBases(volumes, gamma) {
       const coarse = gather((k) => areas[k]! * gamma[k]!).map((sum, c) => sum / total[c]!);
-      const memberships = listMemberships(surface, volumes).map((chi) =>
+      const memberships = listMemberships(surface, volumes, gamma).map((chi) =>
         gather((k) => areas[k]! * chi[k]!).map((sum, c) => sum / total[c]!),
       );
       const bases = listBases(memberships, bending.solveWith(coarse));
@@ -76,13 +76,17 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number):
   };
 }
 
-/** χ_s of every region, #V each. */
-function listMemberships({ triangles, corners, vertexCount }: Surface, volumes: RegionVolumes): Float64Array[] {
+/** χ_s of every region, #V each; 0 where γ = 0. */
+function listMemberships(
+  { triangles, corners, vertexCount }: Surface,
+  volumes: RegionVolumes,
+  gamma: Float64Array,
+): Float64Array[] {
   const out = Array.from({ length: volumes.regionCount }, () => new Float64Array(vertexCount));
   for (let t = 0; t < triangles.length; t++) {
     const k = triangles[t]!;
     const membership = out[volumes.triangleRegion[(t / 3) | 0]!];
-    if (membership) membership[k]! += 1 / (corners.offsets[k + 1]! - corners.offsets[k]!);
+    if (membership && gamma[k]! > 0) membership[k]! += 1 / (corners.offsets[k + 1]! - corners.offsets[k]!);
   }
   return out;
 }

@@ -39,7 +39,7 @@ export function planGiven(
       ? planCreases(context, draft, measureSights(context, draft), { strength: crease, limit })
       : undefined,
   ].filter((list) => list !== undefined);
-  return lists.length > 0 ? addGiven(shapes, lists) : shapes;
+  return lists.length > 0 ? addGiven(shapes, lists, context.gamma) : shapes;
 }
 
 /** For players that morph and skin themselves. A shape is a dense morph target there: only the directions that reach far are kept. */
@@ -48,12 +48,14 @@ export const planPlayedGiven: PlanGiven = (...given) => {
   return reduceGiven(shapes, findExtents(shapes));
 };
 
-function addGiven(shapes: Shapes, lists: readonly GivenShapes[]): Shapes {
+/** What is held (γ = 0, C4) is held still by these too. */
+function addGiven(shapes: Shapes, lists: readonly GivenShapes[], gamma: Float64Array): Shapes {
   const firsts = [0];
   for (const { plan } of lists) firsts.push(plan.families.reduce((sum, { size }) => sum + size, firsts.at(-1)!));
   const count = shapes.offsets.length - 1;
   const table = createVertexTable(count);
   for (let k = 0; k < count; k++) {
+    if (gamma[k] === 0) continue;
     for (const [i, list] of [shapes, ...lists.map(({ values }) => values)].entries()) {
       const first = i === 0 ? 0 : shapes.regionCount + firsts[i - 1]!;
       for (let e = list.offsets[k]!; e < list.offsets[k + 1]!; e++)

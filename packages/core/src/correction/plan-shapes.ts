@@ -66,7 +66,7 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
     ...bases,
     shapeCount: regionCount,
     regionCount,
-    systems: groupByComponent(regions.component, regionCount),
+    systems: groupByComponent(regions.component, bases),
     componentVolumes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
     outward,
     inward: outward.map((ceiling) => INWARD * ceiling),
@@ -153,12 +153,13 @@ export function joinShapes({ bases, ...draft }: ShapeDraft, owner: Uint32Array):
   return { ...draft, bases: table.finish() };
 }
 
-function groupByComponent(component: Uint32Array, count: number): Uint32Array[] {
+/** A region whose skin is held (C4) has no shape, and what it loses is nobody else's to make up for: it stands alone. */
+function groupByComponent(component: Uint32Array, { shapes }: VertexValues): Uint32Array[] {
+  const hasShape = new Set(shapes);
   const lists = new Map<number, number[]>();
-  for (let s = 0; s < count; s++) {
-    const list = lists.get(component[s]!) ?? [];
-    list.push(s);
-    lists.set(component[s]!, list);
-  }
+  component.forEach((own, s) => {
+    const key = hasShape.has(s) ? own : ~s;
+    lists.set(key, [...(lists.get(key) ?? []), s]);
+  });
   return [...lists.values()].map((list) => Uint32Array.from(list));
 }

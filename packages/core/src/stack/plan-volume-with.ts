@@ -1,25 +1,18 @@
-/**
- * What every volume method starts from: regions, their volumes and targets, the map γ, the directions n̄ and the room to move.
- *
- * For the shapes (C15) the cut is first fitted to the mesh: regions that bent joints would ask too much of are joined.
- */
+/** What every volume method starts from: regions, their volumes and targets, the map γ, the directions n̄ and the room to move. */
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
-import { measureDirections } from '../correction/measure-directions.js';
 import type { PlanGiven } from '../correction/plan-given.js';
-import { draftShapes, joinShapes, planShapes } from '../correction/plan-shapes.js';
+import { planShapes } from '../correction/plan-shapes.js';
 import { planTargetVolumes, type TargetOptions, type TargetPlan } from '../correction/plan-target-volumes.js';
 import type { SolverContext } from '../correction/volume-solver.js';
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';
-import { measureMap } from '../maps/measure-map.js';
-import { mergeRegions } from '../regions/merge-regions.js';
 import type { NameRegions } from '../regions/name-regions.js';
-import { type CutRegions, joinRegions, planRegions, type Regions } from '../regions/plan-regions.js';
+import type { CutRegions, Regions } from '../regions/plan-regions.js';
 import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
-import { planRegionVolumes, type RegionVolumes } from '../volume/plan-region-volumes.js';
+import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { createVolumeReport, type VolumeReport } from './frame.js';
-import { SHAPE_MAP } from './presets.js';
+import { planContext } from './plan-context.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
 
 /** What plays frames of a character whose method is `shapes`: planned here, or loaded (load-plan.ts). */
@@ -48,36 +41,19 @@ export interface VolumeExtras {
   readonly measureAxis?: MeasureAxis;
   readonly planGiven?: PlanGiven | undefined;
   readonly nameRegions?: NameRegions;
+  readonly remember?: typeof planContext;
 }
 
 /** `planVolume` with what is at hand: a file of its own, so that a small runtime loads nothing else. */
 export function planVolumeWith(
-  { measureAxis, planGiven, nameRegions }: VolumeExtras,
+  { measureAxis, planGiven, nameRegions, remember = planContext }: VolumeExtras,
   body: Body,
   options: VolumeLayerOptions = {},
 ): VolumePlan {
-  const { character, closed, room } = body;
+  const { character } = body;
   const { surface, binding, skeleton } = character;
-  const directions = measureDirections(surface, options.directions);
-  const isShapes = (options.method ?? 'shapes') === 'shapes';
-  const map = options.map ?? (isShapes ? SHAPE_MAP : undefined);
-  const describe = (regions: Regions, known?: Float64Array): SolverContext => {
-    const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
-    const gamma = known ?? measureMap(character, regions, volumes, map, room);
-    return { character, room, directions, regions, volumes, gamma, planGiven };
-  };
-  let context = describe(planRegions(character, closed, options.regions, nameRegions));
-  if (isShapes) {
-    const draft = draftShapes(context, options.options);
-    const owner = mergeRegions(context, directions, draft.bases);
-    const isJoined = owner.some((joined, s) => joined !== s);
-    // γ has no borders of its own, unless it is asked to stop at them.
-    const gamma = options.map?.local ? undefined : context.gamma;
-    if (isJoined) context = describe(joinRegions(character, closed, context.regions, owner), gamma);
-    // Directional control changes γ below: then they are planned again.
-    if (!options.shape) context = { ...context, draft: isJoined ? joinShapes(draft, owner) : draft };
-  }
-  const { regions, volumes, gamma } = context;
+  const context = { ...remember(body, options, nameRegions), planGiven };
+  const { regions, volumes, gamma, directions } = context;
   if (options.shape) applyShape(directions, gamma, character, regions, volumes, options.shape, measureAxis);
   const rest = new Float64Array(regions.count);
   const extended = createExtendedPositions(volumes);

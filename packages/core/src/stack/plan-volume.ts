@@ -3,9 +3,10 @@ import { planGiven } from '../correction/plan-given.js';
 import { nameRegions } from '../regions/name-regions.js';
 import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
 import { planVolumeWith, type VolumeExtras, type VolumePlan } from './plan-volume-with.js';
+import { rememberContext } from './remember-context.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
 
-const EXTRAS: VolumeExtras = { measureAxis: measureHingeAxis, planGiven, nameRegions };
+const EXTRAS: VolumeExtras = { measureAxis: measureHingeAxis, planGiven, nameRegions, remember: rememberContext };
 
 /** What every volume method starts from, with all that there is. */
 export function planVolume(body: Body, options: VolumeLayerOptions = {}): VolumePlan {

@@ -18,7 +18,7 @@ import type { Amounts } from '@isoskin/drive';
 import { teachForFile } from '../drive/teach-for-file.js';
 import { writeAmounts } from '../drive/write-amounts.js';
 import type { AllowedKind } from '../judge/allowed-changes.js';
-import type { JudgedRegion } from '../judge/check-played.js';
+import { findWorseRegions, findWorstRegion, type JudgedRegion } from '../judge/check-played.js';
 import { copyFile } from '../patch/gltf-file.js';
 import { ownMesh } from '../patch/own-mesh.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
@@ -66,6 +66,8 @@ export interface BakeResult {
   /** The region that changes most, as skinned and as the file plays; in all clips, and in each. */
   readonly worstRegion: JudgedRegion | undefined;
   readonly worstRegions: readonly JudgedRegion[];
+  /** Every region of every clip that the file plays worse than plain skinning does, by more than the tolerance; the worst first. */
+  readonly worseRegions: readonly JudgedRegion[];
   readonly warnings: readonly Warning[];
   /** The amounts as a function of the pose, where that was asked for. */
   readonly drive?: Amounts;
@@ -147,21 +149,15 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
     })),
     positionError,
     worstRegion: findWorstRegion(told.regions),
-    worstRegions: told.regions,
+    worstRegions: clips.flatMap(
+      ({ name }) => findWorstRegion(told.regions.filter(({ baked }) => baked.clip === name)) ?? [],
+    ),
+    worseRegions: findWorseRegions(told.regions, settings.tolerance),
     warnings,
     ...(drive && { drive }),
     stack: stack.spec,
     ...(isRefined && { refined: pickSurface(character.surface) }),
   };
-}
-
-function findWorstRegion(clips: readonly JudgedRegion[]): JudgedRegion | undefined {
-  if (clips.length === 0) return undefined;
-  const worst = (kind: 'skinned' | 'baked') =>
-    clips
-      .map((clip) => clip[kind])
-      .reduce((a, b) => (Number.isNaN(a.change) || Math.abs(b.change) <= Math.abs(a.change) ? a : b));
-  return { skinned: worst('skinned'), baked: worst('baked') };
 }
 
 /** Plans the stack and evaluates it at every sample. */

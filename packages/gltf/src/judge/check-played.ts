@@ -5,7 +5,7 @@ import type { BakedCheck } from '../bake/check-samples.js';
 import { type BakedSurface, planBakedSurface } from '../bake/plan-baked-surface.js';
 import type { Playback } from './plan-playback.js';
 
-/** Largest relative change of any region in any sample. */
+/** Largest relative change of a region in the samples of a clip. */
 export interface WorstRegion {
   readonly name: string;
   readonly clip: string;
@@ -16,7 +16,7 @@ export interface WorstRegion {
 export interface PlayedCheck extends BakedCheck {
   /** What the rounding of f32 may do to the volume of every sample: it grows with the distance from the origin. */
   readonly rounding: Float64Array;
-  /** The worst region of every clip as skinned, and as the file plays; empty where there are none. */
+  /** Every region of every clip where it is worst as skinned, and as the file plays. */
   readonly regions: readonly JudgedRegion[];
 }
 
@@ -41,19 +41,19 @@ export function checkPlayed(
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
   const rounding = new Float64Array(samples.length);
-  const worst = new Map<number, { skinned?: WorstRegion; baked?: WorstRegion }>();
+  const judged = new Map<string, { skinned: WorstRegion; baked: WorstRegion }>();
   const judgeRegions = (kind: 'skinned' | 'baked', n: number): void => {
     meter.measure(surface.positions);
     const from = n * layout.stride + layout.regionTargets;
-    const own = worst.get(samples[n]!.clip) ?? {};
-    worst.set(samples[n]!.clip, own);
+    const { clip, time } = samples[n]!;
     for (let s = 0; s < meter.regions.count; s++) {
       const goal = block.measures[from + s]!;
       const change = measureRegionError(meter.regionVolumes[s]!, goal, meter.componentOfRegion[s]!);
-      // NaN is worse than anything.
-      if (Math.abs(change) <= Math.abs(own[kind]?.change ?? 0)) continue;
-      const { clip, time } = samples[n]!;
-      own[kind] = { name: meter.regions.names[s] ?? `${s}`, clip: character.clips[clip]!.name, time, change };
+      const worst = { name: meter.regions.names[s] ?? `${s}`, clip: character.clips[clip]!.name, time, change };
+      const key = `${clip} ${s}`;
+      const own = judged.get(key) ?? { skinned: { ...worst, change: 0 }, baked: { ...worst, change: 0 } };
+      judged.set(key, own);
+      if (isWorse(worst, own[kind])) own[kind] = worst;
     }
   };
   samples.forEach((sample, n) => {
@@ -70,15 +70,35 @@ export function checkPlayed(
     judgeRegions('baked', n);
     onSample?.(n, surface.positions);
   });
-  const still = { name: '', clip: '', time: 0, change: 0 };
-  return {
-    volumes,
-    errors,
-    rounding,
-    regions: [...worst.values()]
-      .filter(({ skinned, baked }) => skinned || baked)
-      .map(({ skinned = still, baked = still }) => ({ skinned, baked })),
+  return { volumes, errors, rounding, regions: [...judged.values()] };
+}
+
+/** NaN is worse than anything. */
+function isWorse(a: WorstRegion, b: WorstRegion): boolean {
+  return !Number.isNaN(b.change) && !(Math.abs(a.change) <= Math.abs(b.change));
+}
+
+/** What changes most as skinned and what does as the file plays: of all, they may be two regions. */
+export function findWorstRegion(regions: readonly JudgedRegion[]): JudgedRegion | undefined {
+  return regions.reduce<JudgedRegion | undefined>(
+    (worst, one) =>
+      worst
+        ? {
+            skinned: isWorse(one.skinned, worst.skinned) ? one.skinned : worst.skinned,
+            baked: isWorse(one.baked, worst.baked) ? one.baked : worst.baked,
+          }
+        : one,
+    undefined,
+  );
+}
+
+/** Regions that the file plays worse than plain skinning does, by more than the tolerance, each in its clip; the worst of them first. */
+export function findWorseRegions(regions: readonly JudgedRegion[], tolerance: number): JudgedRegion[] {
+  const excess = ({ skinned, baked }: JudgedRegion) => {
+    const more = Math.abs(baked.change) - Math.abs(skinned.change);
+    return Number.isNaN(more) ? Number.POSITIVE_INFINITY : more;
   };
+  return regions.filter((one) => excess(one) > tolerance).sort((a, b) => (excess(a) < excess(b) ? 1 : -1));
 }
 
 /** 4 ε × largest coordinate × extent². */

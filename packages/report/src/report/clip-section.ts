@@ -87,11 +87,11 @@ function partLine({ components }: ReportClip): Html {
   const whole = components.reduce((sum, { rest }) => sum + Math.abs(rest), 0);
   const parts = components.filter(({ rest }) => Math.abs(rest) >= 0.01 * whole);
   if (parts.length < 2) return html``;
-  const [before, after] = [
-    largest(parts.map((part) => largest(part.skinned))),
-    largest(parts.map(({ baked, corrected }) => largest(baked ?? corrected))),
-  ];
-  return html`<p>The worst of ${parts.length} separate parts: ${formatChange(before)} → <span class="${COLOURS[judgeChange(before, after)]}">${formatChange(after)}</span>.</p>`;
+  const pairs = parts.map(({ skinned, baked, corrected }) => [largest(skinned), largest(baked ?? corrected)] as const);
+  const [before, after] = [largest(pairs.map(([own]) => own)), largest(pairs.map(([, own]) => own))];
+  const worse = pairs.filter(([from, to]) => judgeChange(from, to) === 'worse').length;
+  const verdict = worse > 0 ? 'worse' : judgeChange(before, after);
+  return html`<p>The worst of ${parts.length} separate parts: ${formatChange(before)} → <span class="${COLOURS[verdict]}">${formatChange(after)}</span>${worse > 0 ? `; ${worse} got worse` : ''}.</p>`;
 }
 
 function changesOf({ target }: ReportClip, volumes: readonly number[]): number[] {

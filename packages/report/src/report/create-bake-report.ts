@@ -117,12 +117,11 @@ function warningSection({ warnings }: BakeReportData): Html {
 }
 
 function overviewSection(judged: readonly JudgedClip[]): Html {
-  const rows = judged.map(({ clip, regions, worse }, i) => {
+  const rows = judged.map(({ clip, regions, worse, total }, i) => {
     const [first] = regions;
     const spark = first ? plotSpark(first.region.skinned, first.region.baked ?? first.region.corrected) : html``;
     const name = i < FULL ? html`<a href="#clip-${i + 1}">${clip.name}</a>` : clip.name;
-    const total = COLOURS[judgeChange(clip.worst.skinned, clip.worst.baked)];
-    return html`<tr><td>${name}</td><td>${clip.duration.toFixed(2)} s</td><td>${first?.region.name ?? ''}</td><td>${spark}</td><td>${first ? formatChange(first.skinned) : ''}</td><td class="${first ? COLOURS[first.verdict] : ''}">${first ? formatChange(first.baked) : ''}</td><td class="${worse > 0 ? 'bad' : ''}">${worse || '–'}</td><td>${formatChange(clip.worst.skinned)}</td><td class="${total}">${formatChange(clip.worst.baked)}</td></tr>`;
+    return html`<tr><td>${name}</td><td>${clip.duration.toFixed(2)} s</td><td>${first?.region.name ?? ''}</td><td>${spark}</td><td>${first ? formatChange(first.skinned) : ''}</td><td class="${first ? COLOURS[first.verdict] : ''}">${first ? formatChange(first.baked) : ''}</td><td class="${worse > 0 ? 'bad' : ''}">${worse || '–'}</td><td>${formatChange(clip.worst.skinned)}</td><td class="${COLOURS[total]}">${formatChange(clip.worst.baked)}</td></tr>`;
   });
   const table = (body: readonly Html[]) =>
     html`<div class="wide"><table><thead><tr><th>clip</th><th>length</th><th>worst region</th><th>over time</th><th>skinned</th><th>baked</th><th>got worse</th><th>whole, skinned</th><th>baked</th></tr></thead><tbody>${body}</tbody></table></div>`;

@@ -23,6 +23,8 @@ export interface JudgedClip {
   /** What it is sorted by: the worst region of plain skinning, or what the file made of it, whichever is larger. */
   readonly damage: number;
   readonly verdict: Verdict;
+  /** Of the volume of the whole. */
+  readonly total: Verdict;
 }
 
 const TOLERANCE = 5e-4;
@@ -55,6 +57,7 @@ export function judgeClips({ clips, tolerance }: BakeReportData): JudgedClip[] {
       worse,
       damage: regions[0] ? damageOf(regions[0]) : Math.abs(clip.worst.skinned),
       verdict: worse > 0 ? 'worse' : total,
+      total,
     };
   });
   return judged.sort((a, b) => b.damage - a.damage);

@@ -1,0 +1,99 @@
+import { PRESET_NAMES, type PresetName, presetStack } from '@isoskin/core';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { drawThumbnail } from '../capture/draw-thumbnail.js';
+import { Dialog } from '../controls/dialog.js';
+import { startEngine } from '../engine/start-engine.js';
+import { findPreset } from '../state/edit-stack.js';
+import { changeStack } from './change-stack.js';
+import { formatChange } from './format-number.js';
+import { useStudio, viewportHolder } from './studio-context.js';
+
+const WORDS: Readonly<Record<PresetName, string>> = {
+  organic: 'Flesh comes back at the joint that lost it',
+  anatomic: 'Organic, and the inner side of a bend bulges',
+  rubber: 'A stretched hose: the whole limb gives way',
+  muscle: 'What a joint loses swells in the bellies beside it',
+  flesh: 'Organic, and flesh lags behind the bones',
+  toy: 'A squeezed toy swells everywhere',
+  global: 'Each part as one: the simplest that keeps volume',
+};
+
+interface Preview {
+  readonly picture: string;
+  /** Largest change of a region, before and after. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The presets on this character, as it stands: planned one after the other by an engine of their own. */
+export function PresetDialog() {
+  const studio = useStudio();
+  const previews = useSignal<Partial<Record<PresetName, Preview>>>({});
+  const chosen = findPreset(studio.document.value.stack);
+  const close = () => {
+    studio.dialog.value = '';
+  };
+  useEffect(() => {
+    const engine = startEngine();
+    const { source, clip, pose, paint } = studio.document.peek();
+    const time = studio.playback.time.peek();
+    const look = async () => {
+      await engine.open(studio.findData(source)!);
+      for (const name of PRESET_NAMES) {
+        await engine.plan({ stack: presetStack(name), paint, kernels: studio.kernels.peek() });
+        const view = { colouring: 'plain', joint: -1, exaggerate: 1, topology: 0 } as const;
+        const frame = await engine.frame({ clip, time, dt: 0, pose, ...view });
+        const viewport = viewportHolder.current;
+        if (!viewport || studio.document.peek().source !== source) return;
+        const picture = drawThumbnail(viewport, studio, { ...frame, clip, pose });
+        const { regionsSkinned = [], regionsCorrected = [] } = frame.volume ?? {};
+        const own = { picture, before: findLargest(regionsSkinned), after: findLargest(regionsCorrected) };
+        previews.value = { ...previews.peek(), [name]: own };
+      }
+    };
+    look().catch(() => {}); // closed before it was done, or the stack says why it cannot be planned
+    return () => engine.dispose();
+  }, [studio, previews]);
+  return (
+    <Dialog title="Presets on this character" onClose={close}>
+      <div class="gallery">
+        {PRESET_NAMES.map((name) => {
+          const preview = previews.value[name];
+          return (
+            <button
+              key={name}
+              type="button"
+              class="card"
+              aria-current={chosen === name}
+              onClick={() => {
+                close();
+                changeStack(studio, `Preset ${name}`, () => presetStack(name));
+              }}
+            >
+              {preview ? (
+                <img class="picture" src={preview.picture} alt="" width={352} height={198} />
+              ) : (
+                <span class="picture waiting-picture">Planning …</span>
+              )}
+              <span class="words">
+                <b>{name}</b>
+                <span>{WORDS[name]}</span>
+                {preview && (
+                  <span class="loss">
+                    worst region here: <em class="before">{formatChange(preview.before, 1)}</em>, then{' '}
+                    <em class="after">{formatChange(preview.after, 1)}</em>
+                  </span>
+                )}
+              </span>
+            </button>
+          );
+        })}
+      </div>
+    </Dialog>
+  );
+}
+
+function findLargest(changes: ArrayLike<number>): number {
+  return Array.from(changes).reduce((most, change) => (Math.abs(change) > Math.abs(most) ? change : most), 0);
+}

@@ -1,0 +1,109 @@
+/** Presets with pictures of the character, poses that are mirrored and kept, what is fixed: done by hand, undone, there after a reload. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
+import {
+  expectAccessible,
+  expectNoErrors,
+  findColour,
+  openStudio,
+  settle,
+  startServer,
+  takePicture,
+  waitForStudio,
+} from './studio-page.js';
+
+const browser = await findBrowser(WEBGL_FLAGS);
+const soon = { timeout: 90_000 };
+let server: StudioServer;
+let page: TestPage;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server.close();
+});
+
+const undoTip = () => page.getByRole('button', { name: 'Undo' }).getAttribute('data-tip');
+
+describe.skipIf(!browser)('tools', { timeout: 240_000 }, () => {
+  it('shows every preset on this character, and takes one', async () => {
+    page = await openStudio(browser!, server.url);
+    await page.getByRole('button', { name: 'Compare them on this character' }).click();
+    await expect.poll(() => page.locator('.dialog .card img').count(), soon).toBe(7);
+    const pictures = await page
+      .locator('.dialog .card img')
+      .evaluateAll((list) => list.map((one) => (one as HTMLImageElement).src));
+    expect(new Set(pictures).size).toBe(7);
+    await takePicture(page, '31-presets');
+    await expectAccessible(page, 'presets');
+    await page.locator('.card', { hasText: /^rubber/i }).click();
+    await expect.poll(() => page.getByLabel('Preset').inputValue(), soon).toBe('rubber');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => page.getByLabel('Preset').inputValue(), soon).toBe('organic');
+  });
+
+  it('turns both sides of a symmetric character, and keeps the pose for later', async () => {
+    await page.locator('.document-name').click();
+    await page.locator('.card', { hasText: /^hero/i }).click();
+    await expect.poll(() => page.locator('.document-name').innerText(), soon).toMatch(/hero/i);
+    await waitForStudio(page);
+    await page.waitForSelector('.next-worst', soon);
+    await page.getByRole('button', { name: /^Pause/ }).click();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('4');
+    await page.keyboard.press('Shift+F');
+    await page.getByRole('tab', { name: 'Joints' }).click();
+    await page.keyboard.press('r');
+    await page
+      .locator('.joint-row', { hasText: /upper.?arm\.L|arm\.L/i })
+      .first()
+      .click();
+    await page.getByRole('switch', { name: 'Mirror left and right' }).click();
+    await settle(page);
+    const ring = await findColour(page, 0);
+    await page.mouse.move(ring.x, ring.y);
+    await page.mouse.down();
+    await page.mouse.move(ring.x + 30, ring.y + 60, { steps: 6 });
+    await page.mouse.up();
+    await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBe(2);
+    await page.getByRole('button', { name: 'Save this pose' }).click();
+    await page.getByLabel('Name of the pose').fill('arms down');
+    await page.keyboard.press('Enter');
+    await takePicture(page, '32-mirrored');
+    await expectAccessible(page, 'pose');
+    await page.getByRole('button', { name: 'Reset all' }).click();
+    await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBe(0);
+    await page.getByRole('button', { name: 'arms down', exact: true }).click();
+    await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBe(2);
+    await page.waitForTimeout(1500); // a change is kept a moment after it
+    await page.reload();
+    await waitForStudio(page);
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'arms down', exact: true }).waitFor(soon);
+  });
+
+  it('fixes the skin under a brush', async () => {
+    await page.keyboard.press('p');
+    await page.getByRole('radio', { name: 'Fixed' }).click();
+    const box = (await page.locator('main canvas').boundingBox())!;
+    const at = { x: box.x + 0.5 * box.width, y: box.y + 0.5 * box.height };
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 20, at.y + 40, { steps: 6 });
+    await page.mouse.up();
+    await expect.poll(undoTip, soon).toContain('what is fixed');
+    await settle(page);
+    await takePicture(page, '33-fixed');
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await expectAccessible(page, 'paint, light');
+    await takePicture(page, '34-light-1024');
+    await page.setViewportSize({ width: 820, height: 1180 });
+    await page.waitForTimeout(800);
+    await takePicture(page, '35-tablet');
+    await expectNoErrors(page);
+  });
+});
