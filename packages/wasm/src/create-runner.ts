@@ -37,8 +37,12 @@ const LAST_WARM_STEP = 6e-3;
 /** A thread is worth waking for this many vertices. */
 const VERTICES_PER_THREAD = 5000;
 
+/** Characters of one plan (clones) are laid out once. */
+const images = new WeakMap<FramePlan, FrameImage>();
+
 export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Workers | undefined): WasmRunner {
-  const image = planImage(plan);
+  const image = images.get(plan) ?? planImage(plan);
+  images.set(plan, image);
   const room = slabs.find(image.byteLength);
   const { buffer } = room.slab.memory;
   image.write(buffer, room.base);
@@ -62,9 +66,11 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     totalTolerance: TOTAL_TOLERANCE,
     lastStep: LAST_STEP,
     lastWarmStep: LAST_WARM_STEP,
+    leads: true,
     cells: sums.cells,
   });
-  const held = createHold();
+  const held = createHold(); // the surface of the last pose
+  const heldAmounts = createHold(); // its amounts alone
   let wantsSkinned = false;
   // Nothing to start from, or regions pressed against their ceilings: from there the solver may end in another place than from 0.
   let startsCold = true;
@@ -106,6 +112,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       check();
       writeVectors(rest, at.REST_BYTES, blocks, vectors);
       held.forget();
+      heldAmounts.forget();
     },
     run(boneMatrices, targets, report, warm = false) {
       check();
@@ -113,12 +120,15 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       solve(boneMatrices, targets, report, warm, true);
       surface.write(solver.lambda);
       held.keep(boneMatrices, targets, amounts, report);
+      heldAmounts.forget();
     },
     solve(boneMatrices, targets, report, warm = false) {
       check();
+      if (warm && heldAmounts.is(boneMatrices, targets, amounts, report)) return;
       solve(boneMatrices, targets, report, warm, false);
       amounts.set(solver.lambda);
       held.forget();
+      heldAmounts.keep(boneMatrices, targets, amounts, report);
     },
     runSkin(boneMatrices, withNormals) {
       check();

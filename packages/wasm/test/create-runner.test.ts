@@ -124,6 +124,23 @@ describe('a warm frame', () => {
     }
   });
 
+  it('of amounts alone agrees with it, too, and is the same bits while the pose is held', () => {
+    const stack = open(tube({ around: 24, along: 30 }));
+    const plan = planFrameOf(stack.character);
+    const [cold, warm] = [0, 1].map(() => kernels.createRunner(plan));
+    const report = { ...stack.report, ...createSolverReport(plan.volumes.regionCount) };
+    for (let n = 0; n < 40; n++) {
+      stack.evaluate(turn(createPose(stack.character), 1, 60 + 40 * Math.sin(0.05 * n)));
+      cold!.solve(stack.bones, stack.report.targets, createSolverReport(report.volumes.length));
+      warm!.solve(stack.bones, stack.report.targets, report, n > 0);
+      for (const [s, amount] of warm!.amounts.entries()) expect(amount).toBeCloseTo(cold!.amounts[s]!, 5);
+      if (n > 1) expect(report.evaluations).toBe(1);
+      const held = warm!.amounts.slice();
+      for (let again = 0; again < 3; again++) warm!.solve(stack.bones, stack.report.targets, report, true);
+      expect(warm!.amounts).toEqual(held);
+    }
+  });
+
   // The hero's arms are pressed against their ceilings in three frames of four.
   for (const [name, clipName] of [
     ['elephant', 'trot'],

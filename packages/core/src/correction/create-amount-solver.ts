@@ -5,8 +5,8 @@
  *
  * w_s  region-error.ts;  Λ±  ceilings: what a region cannot take goes to its neighbours, and the report names it.
  * Gauss–Newton: every step is the best one inside the ceilings while V is taken as linear (create-step-model.ts), with a halving line
- * search on the surface, every component by itself (component-search.ts). From λ = 0 the result is a function of the pose alone; from the last frame's λ it
- * is the same to the tolerance, sooner. O(K³) per step at most.
+ * search on the surface, every component by itself (component-search.ts). From λ = 0 the result is a function of the pose alone; from the last frame's λ, or where
+ * the last two lead to, λ₁ + (λ₁ − λ₂), it is the same to the tolerance, sooner. O(K³) per step at most.
  */
 import { INEXACT, REGION_FLOOR } from '../volume/region-error.js';
 import { type AmountState, ComponentSearch, LEAST_GAIN, LEAST_MEASURED, TOTAL_WEIGHT } from './component-search.js';
@@ -50,11 +50,19 @@ export interface AmountSolverOptions {
   readonly lastStep?: number;
   /** The same of a start from the last frame, whose pose is near; default: `lastStep`. */
   readonly lastWarmStep?: number;
+  /** A start from the last frame goes on as λ went before it; for callers that do not solve a pose that is held. Default: it starts where λ is. */
+  readonly leads?: boolean;
   /** Cells s·K + t of J that can differ from 0; default: all. */
   readonly cells?: ReadonlySet<number> | undefined;
 }
 
-export const AMOUNT_SOLVER_DEFAULTS = { tolerance: 1e-8, totalTolerance: 1e-11, evaluations: 60, lastStep: 0 };
+export const AMOUNT_SOLVER_DEFAULTS = {
+  tolerance: 1e-8,
+  totalTolerance: 1e-11,
+  evaluations: 60,
+  lastStep: 0,
+  leads: false,
+};
 
 /** Errors of the regions from which on a start from the last frame is given up: the pose is another one. */
 const ANOTHER_POSE = 0.1;
@@ -86,7 +94,9 @@ class Solver implements AmountSolver {
   private readonly searches: readonly ComponentSearch[];
   private readonly last: Float64Array; // λ of the surface last evaluated
   private readonly options: Required<Omit<AmountSolverOptions, 'cells'>>;
+  private readonly before: Float64Array; // λ of the frame before the last
   private wasFree = false; // the last frame's λ is a place to start from
+  private wasWarm = false; // and so is the one before it
 
   constructor(
     private readonly plan: AmountPlan,
@@ -101,6 +111,7 @@ class Solver implements AmountSolver {
     this.state = { ...own, outward, inward };
     this.lambda = own.lambda;
     this.last = vector();
+    this.before = vector();
     this.options = { lastWarmStep: given.lastStep, ...given };
     this.searches = systems.map((regions) => new ComponentSearch(regions, this.state, free, canMove));
   }
@@ -111,16 +122,30 @@ class Solver implements AmountSolver {
     for (let n = 0; n < this.searches.length; n++) this.searches[n]!.measureScales(targets, componentVolumes);
     report.evaluations = 0;
     if (warm && this.wasFree) {
+      if (this.options.leads) this.lead();
       this.evaluate(evaluator, targets, report);
       if (measureLargest(this.state.residual) <= ANOTHER_POSE) {
         this.iterate(evaluator, targets, report, lastWarmStep);
-        if (this.isFree(report)) return;
+        this.wasWarm = this.isFree(report);
+        if (this.wasWarm) return;
       }
     }
+    this.wasWarm = false;
     this.lambda.fill(0);
     this.evaluate(evaluator, targets, report);
     this.iterate(evaluator, targets, report, lastStep);
     this.wasFree = this.isFree(report);
+  }
+
+  /** λ goes on as it went from the frame before the last to the last one. */
+  private lead(): void {
+    const { lambda, outward, inward } = this.state;
+    for (let s = 0; s < lambda.length; s++) {
+      const last = lambda[s]!;
+      const next = this.wasWarm ? 2 * last - this.before[s]! : last;
+      lambda[s] = Math.max(-inward[s]!, Math.min(outward[s]!, next));
+      this.before[s] = last;
+    }
   }
 
   /** All regions are met, and none is at its ceiling. */

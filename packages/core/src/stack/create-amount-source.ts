@@ -21,6 +21,7 @@ export interface AmountSource {
 export function createAmountSource(plan: PlayedPlan): AmountSource {
   const { character } = plan;
   const rest = character.morphs.length > 0 ? character.surface.positions.slice() : undefined;
+  const known = new Float64Array(character.morphs.length); // weights that `rest` was made with
   const amounts = new Float64Array(plan.framePlan().shapes.shapeCount);
   let kernels = typescriptAmountKernels;
   let runner: AmountRunner | undefined;
@@ -42,9 +43,10 @@ export function createAmountSource(plan: PlayedPlan): AmountSource {
     solve(report, bones, morphWeights, time) {
       const isWarm = runner !== undefined;
       runner ??= kernels.createRunner(plan.framePlan());
-      if (rest) {
+      if (rest && (!isWarm || known.some((weight, m) => weight !== morphWeights[m]))) {
         applyMorphs(rest, character, morphWeights);
         runner.setRest(rest);
+        known.set(morphWeights);
       }
       plan.targets.measure(report.targets, bones, time, morphWeights);
       runner.solve(bones, report.targets, report, isWarm);

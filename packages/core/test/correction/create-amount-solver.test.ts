@@ -1,7 +1,11 @@
 /** The iteration on λ alone, on made-up surfaces whose volumes are known functions of λ. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AmountEvaluator, createAmountSolver } from '../../src/correction/create-amount-solver.js';
+import {
+  type AmountEvaluator,
+  type AmountSolverOptions,
+  createAmountSolver,
+} from '../../src/correction/create-amount-solver.js';
 import { createSolverReport } from '../../src/correction/volume-solver.js';
 
 const SEED = 20269;
@@ -44,12 +48,13 @@ function solveFor(
   targets: number[],
   systems = [Uint32Array.from(targets, (_, s) => s)],
   limit = Number.POSITIVE_INFINITY,
+  options: AmountSolverOptions = {},
 ) {
   const K = targets.length;
   const componentVolumes = new Float64Array(K).fill(targets.reduce((a, b) => a + Math.abs(b), 0));
   const ceiling = new Float64Array(K).fill(limit);
   const plan = { regionCount: K, systems, componentVolumes, outward: ceiling, inward: ceiling.map((c) => 0.75 * c) };
-  const solver = createAmountSolver(plan);
+  const solver = createAmountSolver(plan, options);
   const report = createSolverReport(K);
   const run = (wanted = targets, own = volume, warm = false) => {
     const one = evaluator(K, own);
@@ -199,6 +204,24 @@ describe('amounts', () => {
     expect(held.calls).toBe(1);
     const cold = run([1, 1], volume(1.1)).lambda;
     for (const [s, l] of here.lambda.entries()) expect(l).toBeCloseTo(cold[s]!, 7);
+  });
+
+  it('that lead on need fewer evaluations, and agree with a cold start whatever the pose does next', () => {
+    const volume = (t: number) => (s: number, l: Float64Array) =>
+      1 - 0.2 * Math.sin(t + s) + l[s]! + 0.1 * l[s]! ** 3 + 0.2 * l[1 - s]!;
+    const [plain, leading] = [false, true].map((leads) =>
+      solveFor(volume(0), [1, 1], undefined, 0.5, { leads, lastStep: 1e-4 }),
+    );
+    const cold = solveFor(volume(0), [1, 1], undefined, 0.5);
+    const calls = [0, 0];
+    const times = Array.from({ length: 60 }, (_, n) => 1 + n / 100);
+    for (const [n, t] of [...times, 1.59, 1.59, 1.2, 5, 5.01, 0.3].entries()) {
+      const found = [plain!, leading!].map((each) => each.run([1, 1], volume(t), n > 0));
+      const wanted = cold.run([1, 1], volume(t)).lambda;
+      for (const { lambda } of found) for (const [s, l] of lambda.entries()) expect(l).toBeCloseTo(wanted[s]!, 6);
+      if (n < times.length) for (const i of [0, 1]) calls[i]! += found[i]!.calls;
+    }
+    expect(calls[1]).toBeLessThan(0.7 * calls[0]!);
   });
 
   it('are the same bits whatever was solved before', () => {
