@@ -11,6 +11,8 @@ const NAMES: readonly (keyof VolumeOptions)[] = [
   'auto',
   'detail',
   'fullStack',
+  'form',
+  'nodes',
   'borderTolerance',
 ];
 const DETAIL_NAMES = ['far', 'rate', 'near', 'budget'];

@@ -11,16 +11,19 @@ import type { Character, PresetName, StackSpec, VolumeReport } from '@isoskin/co
 import type { AmountKernels } from '@isoskin/core/kernels';
 import type { PlanCharacter } from '@isoskin/core/planner';
 import { createVolumeReport, IsoskinError, presetStack } from '@isoskin/core/runtime';
-import type { Scene, SkinnedMesh, Vector3 } from 'three';
+import type { SkinnedMesh, Vector3 } from 'three';
 import { checkOptions } from './check-options.js';
 import { createPoseReader, type PoseReader } from './create-pose-reader.js';
 import { createShapePath, type ShapePath } from './create-shape-path.js';
 import { describeMesh } from './describe-mesh.js';
 import { loadKernels } from './load-kernels.js';
+import { getSparse, loadSparse } from './load-sparse.js';
 import type { Path } from './path.js';
 import { type BodyPlan, type FullStack, planBody } from './plan-body.js';
-import { type Detail, joinScene, leaveScene } from './scene-director.js';
+import { type Detail, findScene, joinScene, leaveScene } from './scene-director.js';
 import { dropShapes } from './shape-geometry.js';
+import type { SparsePatch } from './sparse-drawing.js';
+import { type Form, suitsSparse } from './suits-sparse.js';
 import { updateBodyMatrices } from './update-body-matrices.js';
 import { watchRenders } from './watch-renders.js';
 
@@ -43,6 +46,10 @@ export interface VolumeOptions {
   readonly detail?: Detail;
   /** `fullStack` of @isoskin/three/full-stack, for stacks with methods or layers that the small runtime does not hold; plans at once. */
   readonly fullStack?: FullStack;
+  /** How the shapes are drawn: `morph` targets, the `sparse` form, or `auto`: sparse where there are many. */
+  readonly form?: Form;
+  /** `sparseNodes` of @isoskin/three/webgpu: the sparse form on a WebGPURenderer. */
+  readonly nodes?: SparsePatch;
   /** Wider weld tolerance on open borders, relative to the size, for compressed models whose seams do not meet. */
   readonly borderTolerance?: number;
 }
@@ -75,11 +82,14 @@ export class VolumeSkinnedMesh {
   readonly #unwatch: () => void;
   /** Undefined until it is planned. */
   #work: Work | undefined;
-  #scene: Scene | undefined;
   #isEnabled = true;
   #isFar = false;
   #isAsked = false;
   #isDisposed = false;
+  #form: Form;
+  #isSparse = false;
+  /** A renderer that the sparse form is not for draws the body. */
+  #isForeign = false;
 
   constructor(mesh: SkinnedMesh | readonly SkinnedMesh[], options: VolumeOptions = {}) {
     const meshes = Array.isArray(mesh) ? (mesh as readonly SkinnedMesh[]) : [mesh as SkinnedMesh];
@@ -91,14 +101,18 @@ export class VolumeSkinnedMesh {
     updateBodyMatrices(meshes);
     this.meshes = meshes;
     this.options = options;
+    this.#form = options.form ?? 'auto';
     this.#originals = meshes.map(({ geometry }) => geometry);
     this.#skeletons = meshes.map(({ skeleton }) => skeleton);
     const plan = planBody(meshes, { ...options, spec });
     const shapes = plan instanceof Promise ? undefined : this.#start(plan);
     for (const each of meshes as readonly Marked[]) each[BODY] = this;
-    this.#unwatch = watchRenders(meshes[0]!, () => this.#findScene());
+    this.#unwatch = watchRenders(meshes[0]!, (renderer) => {
+      this.#findScene();
+      this.#isForeign = this.#isSparse && 'isWebGPURenderer' in renderer !== !!options.nodes;
+    });
     this.#findScene();
-    this.ready = plan instanceof Promise ? this.#startLater(plan) : this.#useKernels(shapes);
+    this.ready = plan instanceof Promise ? this.#startLater(plan) : this.#finish(shapes);
   }
 
   /** Volumes and targets of the regions after the last update; empty until the body is planned. */
@@ -128,6 +142,14 @@ export class VolumeSkinnedMesh {
     return this.#work?.reader.pose.bones ?? NO_BONES;
   }
 
+  /** Seconds: where keyed targets of the stack stand. */
+  get time(): number {
+    return this.#work?.reader.pose.time ?? 0;
+  }
+  set time(value: number) {
+    if (this.#work) this.#work.reader.pose.time = value;
+  }
+
   /** What computes: `wasm`, `typescript`, or `stack` under `fullStack`; `none` until the body is planned. */
   get path(): string {
     return this.#work?.path.name ?? 'none';
@@ -152,6 +174,18 @@ export class VolumeSkinnedMesh {
     this.#showOrHide();
   }
 
+  /** `morph` or `sparse`. */
+  get form(): Form {
+    return this.#isSparse ? 'sparse' : 'morph';
+  }
+
+  /** Draws the shapes as morph targets from now on: for exports, and for passes that know nothing of the sparse form. */
+  useMorphs(): void {
+    this.#form = 'morph';
+    const { plan } = this;
+    if (this.#isSparse) void this.#useKernels(this.#restart(plan));
+  }
+
   /** Takes the present pose of the skeleton. `dt` (seconds) moves targets that change over time. */
   update(dt = 0): void {
     this.#check();
@@ -165,6 +199,7 @@ export class VolumeSkinnedMesh {
   draw(dt = 0): void {
     this.#check();
     if (!this.#work) return;
+    if (this.#isForeign) this.useMorphs();
     const { reader, path, report } = this.#work;
     reader.pose.time += dt;
     const start = performance.now();
@@ -196,16 +231,44 @@ export class VolumeSkinnedMesh {
   /** The way from poses to the screen; its shapes, for faster kernels. */
   #start(plan: BodyPlan): ShapePath | undefined {
     const reader = createPoseReader(this.meshes, plan);
-    const shapes = plan.isShapes ? createShapePath(this.meshes, plan) : undefined;
+    const sparse = this.#wantsSparse(plan) ? getSparse(this.options.nodes) : undefined;
+    this.#isSparse = !!sparse;
+    const shapes = plan.isShapes ? createShapePath(this.meshes, plan, sparse) : undefined;
     const path = shapes ?? this.options.fullStack!.createPath(this.meshes, plan);
     this.#work = { plan, reader, path, report: plan.volume.createReport() };
     return shapes;
+  }
+
+  /** In another form. */
+  #restart(plan: BodyPlan): ShapePath | undefined {
+    const { time } = this;
+    this.#work?.path.dispose();
+    const shapes = this.#start(plan);
+    this.time = time;
+    if (this.drawnAt > Number.NEGATIVE_INFINITY) this.update();
+    return shapes;
+  }
+
+  #wantsSparse(plan: BodyPlan): boolean {
+    return plan.isShapes && suitsSparse(this.#form, this.meshes, plan.volume.framePlan());
+  }
+
+  /** A body that was planned at once begins as it can, and waits for a form only if that was asked for by name. */
+  async #finish(shapes: ShapePath | undefined): Promise<void> {
+    let latest = shapes;
+    if (this.#form === 'sparse' && !this.#isSparse && this.#wantsSparse(this.plan)) {
+      await loadSparse();
+      if (this.#isDisposed) return;
+      latest = this.#restart(this.plan);
+    }
+    await this.#useKernels(latest);
   }
 
   async #startLater(planning: Promise<BodyPlan>): Promise<void> {
     const kernels = this.#askForKernels(); // loaded meanwhile
     try {
       const plan = await planning;
+      if (this.#wantsSparse(plan)) await loadSparse();
       if (this.#isDisposed) return;
       this.#check();
       const shapes = this.#start(plan);
@@ -236,10 +299,7 @@ export class VolumeSkinnedMesh {
   /** The scene that the body stands in updates it. */
   #findScene(): void {
     const scene = findScene(this.meshes[0]!);
-    if (this.#isDisposed || !scene || scene === this.#scene) return;
-    leaveScene(this);
-    this.#scene = scene;
-    if (this.options.auto !== false) joinScene(scene, this);
+    if (scene && !this.#isDisposed && this.options.auto !== false) joinScene(scene, this);
   }
 
   #showOrHide(): void {
@@ -278,10 +338,4 @@ function checkMeshes(meshes: readonly SkinnedMesh[]): void {
     if (mesh?.isSkinnedMesh) continue;
     throw new IsoskinError('NO_SKIN', 'Only a SkinnedMesh deforms; this is none', mesh ? describeMesh(mesh) : '');
   }
-}
-
-function findScene(mesh: SkinnedMesh): Scene | undefined {
-  let top: { parent: unknown } & object = mesh;
-  while (top.parent) top = top.parent as typeof top;
-  return (top as Scene).isScene ? (top as Scene) : undefined;
 }
