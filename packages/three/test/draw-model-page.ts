@@ -16,7 +16,7 @@ export interface DrawnMesh {
   readonly positions: number[];
   /** The same as `getVertexPosition` has them. */
   readonly read: number[];
-  /** What the shapes take on the GPU per vertex. */
+  /** What the shapes take on the GPU per vertex; 0 where a WebGPURenderer has them sparse, in the same arrays. */
   readonly bytes: number;
 }
 
@@ -99,7 +99,7 @@ function measureBytes({ geometry, material }: THREE.SkinnedMesh): number {
   const shader = { uniforms: {} as Record<string, { value: THREE.DataTexture }>, vertexShader: '', fragmentShader: '' };
   (material as THREE.Material).onBeforeCompile(shader as never, undefined as never);
   const pairs = shader.uniforms.isoskinPairs?.value.image.data as Int32Array | undefined;
-  return ((isoskin.array as Float32Array).byteLength + (pairs?.byteLength ?? 0)) / count;
+  return pairs ? ((isoskin.array as Float32Array).byteLength + pairs.byteLength) / count : 0;
 }
 
 function aim(camera: THREE.PerspectiveCamera, object: THREE.Object3D): void {
