@@ -13,6 +13,7 @@ const NAMES: readonly (keyof VolumeOptions)[] = [
   'fullStack',
   'form',
   'nodes',
+  'worker',
   'borderTolerance',
 ];
 const DETAIL_NAMES = ['far', 'rate', 'near', 'budget'];

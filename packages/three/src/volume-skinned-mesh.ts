@@ -26,6 +26,7 @@ import type { SparsePatch } from './sparse-drawing.js';
 import { type Form, suitsSparse } from './suits-sparse.js';
 import { updateBodyMatrices } from './update-body-matrices.js';
 import { watchRenders } from './watch-renders.js';
+import type { AmountsWorker } from './worker.js';
 
 export interface VolumeOptions {
   /** A stack that a person understands. Default: organic. */
@@ -50,6 +51,8 @@ export interface VolumeOptions {
   readonly form?: Form;
   /** `sparseNodes` of @isoskin/three/webgpu: the sparse form on a WebGPURenderer. */
   readonly nodes?: SparsePatch;
+  /** `amountsWorker` of @isoskin/three/worker: amounts are solved in a worker, and poses drawn when theirs have arrived. */
+  readonly worker?: AmountsWorker;
   /** Wider weld tolerance on open borders, relative to the size, for compressed models whose seams do not meet. */
   readonly borderTolerance?: number;
 }
@@ -233,7 +236,8 @@ export class VolumeSkinnedMesh {
     const reader = createPoseReader(this.meshes, plan);
     const sparse = this.#wantsSparse(plan) ? getSparse(this.options.nodes) : undefined;
     this.#isSparse = !!sparse;
-    const shapes = plan.isShapes ? createShapePath(this.meshes, plan, sparse) : undefined;
+    const create = this.options.worker?.createPath ?? createShapePath;
+    const shapes = plan.isShapes ? create(this.meshes, plan, sparse) : undefined;
     const path = shapes ?? this.options.fullStack!.createPath(this.meshes, plan);
     this.#work = { plan, reader, path, report: plan.volume.createReport() };
     return shapes;
