@@ -1,5 +1,5 @@
 import { findNearestName, IsoskinError } from '@isoskin/core/runtime';
-import type { VolumeOptions } from './volume-skinned-mesh.js';
+import type { VolumeOptions } from './volume-options.js';
 
 const NAMES: readonly (keyof VolumeOptions)[] = [
   'preset',

@@ -3,4 +3,5 @@ export { type PreservedVolume, preserveVolume, type VolumeRoot } from './preserv
 export { recordClip } from './record-clip.js';
 export type { Detail } from './scene-director.js';
 export type { Form } from './suits-sparse.js';
-export { type VolumeOptions, VolumeSkinnedMesh } from './volume-skinned-mesh.js';
+export type { VolumeOptions } from './volume-options.js';
+export { VolumeSkinnedMesh } from './volume-skinned-mesh.js';

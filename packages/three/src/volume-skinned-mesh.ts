@@ -7,11 +7,11 @@
  * `update(dt)` is called.
  */
 
-import type { Character, PresetName, StackSpec, VolumeReport } from '@isoskin/core';
+import type { Character, StackSpec, VolumeReport } from '@isoskin/core';
 import type { AmountKernels } from '@isoskin/core/kernels';
-import type { PlanCharacter } from '@isoskin/core/planner';
 import { createVolumeReport, IsoskinError, presetStack } from '@isoskin/core/runtime';
 import type { SkinnedMesh, Vector3 } from 'three';
+import { checkMeshes, failSwapped } from './check-meshes.js';
 import { checkOptions } from './check-options.js';
 import { createPoseReader, type PoseReader } from './create-pose-reader.js';
 import { createShapePath, type ShapePath } from './create-shape-path.js';
@@ -19,43 +19,13 @@ import { describeMesh } from './describe-mesh.js';
 import { loadKernels } from './load-kernels.js';
 import { getSparse, loadSparse } from './load-sparse.js';
 import type { Path } from './path.js';
-import { type BodyPlan, type FullStack, planBody } from './plan-body.js';
-import { type Detail, findScene, joinScene, leaveScene } from './scene-director.js';
+import { type BodyPlan, planBody } from './plan-body.js';
+import { findScene, joinScene, leaveScene } from './scene-director.js';
 import { dropShapes } from './shape-geometry.js';
-import type { SparsePatch } from './sparse-drawing.js';
 import { type Form, suitsSparse } from './suits-sparse.js';
 import { updateBodyMatrices } from './update-body-matrices.js';
+import type { VolumeOptions } from './volume-options.js';
 import { watchRenders } from './watch-renders.js';
-import type { AmountsWorker } from './worker.js';
-
-export interface VolumeOptions {
-  /** A stack that a person understands. Default: organic. */
-  readonly preset?: PresetName;
-  /** Any stack; takes the place of `preset`. JSON from outside should pass `resolveStack` of @isoskin/core first. */
-  readonly stack?: StackSpec;
-  /** What solves the amounts, or its promise. Default: the WASM kernels, on one thread, loaded by themselves; TypeScript until they are there. */
-  readonly kernels?: AmountKernels | Promise<AmountKernels>;
-  /** `planner` of @isoskin/three/planner: plans at once, on this thread, instead of in a worker. */
-  readonly planner?: PlanCharacter;
-  /** A saved plan (`body.savedPlan`), or those of several bodies: taken at once, and nothing is planned. */
-  readonly plan?: Uint8Array | readonly Uint8Array[];
-  /** Keeps plans in the browser's database (IndexedDB) and finds them there again. Default: false. */
-  readonly cache?: boolean;
-  /** Update before every render of the scene. Default: true. */
-  readonly auto?: boolean;
-  /** How often to update, and how far from the camera. Default: every frame, everywhere. */
-  readonly detail?: Detail;
-  /** `fullStack` of @isoskin/three/full-stack, for stacks with methods or layers that the small runtime does not hold; plans at once. */
-  readonly fullStack?: FullStack;
-  /** How the shapes are drawn: `morph` targets, the `sparse` form, or `auto`: sparse where there are many. */
-  readonly form?: Form;
-  /** `sparseNodes` of @isoskin/three/webgpu: the sparse form on a WebGPURenderer. */
-  readonly nodes?: SparsePatch;
-  /** `amountsWorker` of @isoskin/three/worker: amounts are solved in a worker, and poses drawn when theirs have arrived. */
-  readonly worker?: AmountsWorker;
-  /** Wider weld tolerance on open borders, relative to the size, for compressed models whose seams do not meet. */
-  readonly borderTolerance?: number;
-}
 
 /** Found again by a module that was loaded anew. */
 const BODY = Symbol.for('isoskin.body');
@@ -326,20 +296,5 @@ export class VolumeSkinnedMesh {
       if (geometry !== this.#originals[m] && geometry !== this.#work?.path.drawings[m]?.geometry)
         failSwapped('geometry', mesh);
     }
-  }
-}
-
-function failSwapped(what: string, mesh: SkinnedMesh): never {
-  const message = `The mesh has another ${what} than the one it was planned for: dispose this body and make a new one`;
-  throw new IsoskinError(`${what.toUpperCase()}_SWAPPED`, message, describeMesh(mesh));
-}
-
-function checkMeshes(meshes: readonly SkinnedMesh[]): void {
-  if (meshes.length === 0) {
-    throw new IsoskinError('NO_MESH', 'There is no mesh: give a SkinnedMesh, or those that share a skeleton');
-  }
-  for (const mesh of meshes) {
-    if (mesh?.isSkinnedMesh) continue;
-    throw new IsoskinError('NO_SKIN', 'Only a SkinnedMesh deforms; this is none', mesh ? describeMesh(mesh) : '');
   }
 }
