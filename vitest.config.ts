@@ -22,7 +22,7 @@ const SLOW = [
   'packages/gltf/test/drive/drive-file.test.ts',
   'packages/gltf/test/read-real-models.test.ts',
   'packages/soft/test/{ragdoll/drop-character,scene/create-simulation,soft/volume-control}.test.ts',
-  'packages/three/test/{aframe,consumer,examples,native,real-models,toggle}.test.ts',
+  'packages/three/test/{aframe,consumer,delayed,drive,examples,native,real-models,toggle}.test.ts',
   'packages/wasm/test/{browser,frame-table}.test.ts',
   'packages/webgpu/test/gpu-frame.test.ts',
   'scripts/test/{deploy,docs-figures,run-docs}.test.ts',

@@ -80,6 +80,26 @@ export async function listFigures() {
         row.pops,
       ]),
     ),
+    forms: table(
+      [
+        'character',
+        'vertices',
+        'shapes',
+        'morph',
+        'sparse',
+        'plain skin',
+        'with morph targets',
+        'with the sparse form',
+      ],
+      readCsv('forms.csv').map((row) => [
+        `${row.model}, ${row.preset}`,
+        thousands(row.vertices),
+        row.shapes,
+        `${row.morph_bytes} B`,
+        `${Math.round(row.sparse_bytes)} B`,
+        ...[row.off_ms, row.morph_ms, row.sparse_ms].map((time) => `${Number(time).toFixed(1)} ms`),
+      ]),
+    ),
     'bake-again': table(
       ['model', 'clips', 'as it was', 'baked', 'baked twice', 'weights, then baked'],
       readCsv('bake-again.csv').map((row) => [

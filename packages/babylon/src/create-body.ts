@@ -14,8 +14,11 @@ export interface Body {
   readonly savedPlan: Uint8Array;
   /** Volumes and targets of the regions after the last update. */
   readonly report: VolumeReport;
+  /** Seconds: where keyed targets of the stack stand. */
+  time: number;
   useKernels(kernels: AmountKernels): void;
-  update(): void;
+  /** Takes the present pose, `dt` seconds after the last one. */
+  update(dt?: number): void;
   show(): void;
   hide(): void;
   dispose(): void;
@@ -58,14 +61,16 @@ export function createBody(
     meshes,
     savedPlan,
     report,
+    time: 0,
     useKernels: source.useKernels,
-    update() {
+    update(dt = 0) {
+      this.time += dt;
       skeleton!.prepare(true);
       readBones(bones, meshes[0]!, scale);
       for (const [k, { mesh, index }] of morphs.entries()) {
         weights[k] = mesh.morphTargetManager!.getTarget(index).influence;
       }
-      source.solve(report, bones, weights, 0);
+      source.solve(report, bones, weights, this.time);
       for (const { shape, target } of drawn.flat()) target.influence = source.amounts[shape]!;
     },
     show() {

@@ -48,8 +48,8 @@ export interface PreservedVolume {
   readonly ready: Promise<void>;
   /** Off: the original meshes, exactly as they were. */
   enabled: boolean;
-  /** Takes the present pose of the skeletons. */
-  update(): void;
+  /** Takes the present pose of the skeletons. `dt` (seconds) moves targets that change over time. */
+  update(dt?: number): void;
   dispose(): void;
 }
 
@@ -71,8 +71,8 @@ export function preserveVolume(root: unknown, options: VolumeOptions = {}): Pres
   const bodies: Body[] = [];
   let isEnabled = true;
   let isDisposed = false;
-  const update = () => {
-    if (isEnabled) for (const body of bodies) body.update();
+  const update = (dt?: number) => {
+    if (isEnabled) for (const body of bodies) body.update(dt);
   };
   const open = (read: ReadMeshes, bytes: Uint8Array, key?: Uint8Array) => {
     if (isDisposed) return;
@@ -82,7 +82,8 @@ export function preserveVolume(root: unknown, options: VolumeOptions = {}): Pres
   };
   const planned = groups.map((meshes) => planGroup(readMeshes(meshes), stack.volume!, options, open));
   // After the animations, before the meshes are looked at.
-  const observer = options.auto === false ? null : scene.onBeforeRenderObservable.add(update);
+  const observer =
+    options.auto === false ? null : scene.onBeforeRenderObservable.add(() => update(scene.deltaTime / 1000 || 0));
   const kernels = options.kernels ?? loadKernels();
   return {
     bodies,

@@ -9,6 +9,7 @@ import { Vector3 } from '@babylonjs/core/Maths/math.vector.js';
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import { Scene } from '@babylonjs/core/scene.js';
 import { preserveVolume } from '@isoskin/babylon';
+import { type PresetName, presetStack } from '@isoskin/core';
 
 export interface DrawnFrame {
   /** By mesh, in the space of the file, #×3. */
@@ -19,7 +20,12 @@ export interface DrawnFrame {
   readonly again: number;
 }
 
-export async function drawModel(url: string, clip: number, times: readonly number[]): Promise<DrawnFrame[]> {
+export async function drawModel(
+  url: string,
+  clip: number,
+  times: readonly number[],
+  preset: PresetName = 'organic',
+): Promise<DrawnFrame[]> {
   const canvas = document.createElement('canvas');
   document.body.replaceChildren(canvas);
   const engine = new Engine(canvas, false, { preserveDrawingBuffer: true });
@@ -36,7 +42,7 @@ export async function drawModel(url: string, clip: number, times: readonly numbe
   camera.setTarget(centre);
   new HemisphericLight('light', Vector3.Up(), scene);
   for (const group of container.animationGroups) group.stop();
-  const kept = preserveVolume(container);
+  const kept = preserveVolume(container, { preset });
   await kept.ready;
   await scene.whenReadyAsync();
   const meshes = kept.bodies.flatMap((body) => body.meshes) as Mesh[];
@@ -66,6 +72,34 @@ export async function drawModel(url: string, clip: number, times: readonly numbe
   kept.dispose();
   engine.dispose();
   return frames;
+}
+
+/** Volumes that a body aims at, of those at first, while targets are keyed: by rendered frames, and by the time of an update. */
+export async function followTargets(url: string): Promise<{ first: number; drawn: number; set: number }> {
+  const engine = new Engine(document.createElement('canvas'), false);
+  const scene = new Scene(engine);
+  const container = await LoadAssetContainerAsync(url, scene);
+  container.addAllToScene();
+  new FreeCamera('camera', Vector3.Zero(), scene);
+  const { volume } = presetStack('organic');
+  const target = { all: [[0, 1], [10, 2]] as [number, number][] }; // biome-ignore format: one line
+  const kept = preserveVolume(container, { stack: { volume: { ...volume, target } } });
+  await kept.ready;
+  const measure = () => kept.bodies[0]!.report.targets.reduce((sum, value) => sum + value, 0);
+  kept.update();
+  const first = measure();
+  while (kept.bodies[0]!.time < 0.5) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    engine.beginFrame();
+    scene.render();
+    engine.endFrame();
+  }
+  const drawn = measure() / first;
+  kept.bodies[0]!.time = 4;
+  kept.update(1);
+  const set = measure() / first;
+  engine.dispose();
+  return { first, drawn, set };
 }
 
 /** The loader turns the right-handed world of glTF into a left-handed one; here back again. */

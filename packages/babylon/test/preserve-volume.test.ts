@@ -2,7 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { preserveVolume } from '@isoskin/babylon';
-import { createFrameSource, createPose, planBody, planVolumeMeter, samplePose } from '@isoskin/core';
+import {
+  createFrameSource,
+  createPose,
+  type PresetName,
+  planBody,
+  planVolumeMeter,
+  presetStack,
+  samplePose,
+} from '@isoskin/core';
 import { readCharacterFromBytes } from '@isoskin/gltf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -15,13 +23,15 @@ import {
   type TestPage,
   WEBGL_FLAGS,
 } from '../../three/test/browser.js';
-import type { DrawnFrame, drawModel } from './draw-page.js';
+import type { DrawnFrame, drawModel, followTargets } from './draw-page.js';
 
 const MODELS = join(ROOT, '../shared/models');
 const CASES = [
-  { model: 'Fox.glb', clip: 2, times: [0.2, 0.22, 0.5] },
-  { model: 'CesiumMan.glb', clip: 0, times: [0.5, 0.52, 1.2] },
-];
+  { model: 'Fox.glb', clip: 2, times: [0.2, 0.22, 0.5], preset: 'organic' },
+  { model: 'CesiumMan.glb', clip: 0, times: [0.5, 0.52, 1.2], preset: 'organic' },
+  // With bends and twists.
+  { model: 'CesiumMan.glb', clip: 0, times: [0.5, 0.52, 1.2], preset: 'anatomic' },
+] as const;
 const hasModels = existsSync(MODELS);
 if (!hasModels) console.warn('The tests on real models are skipped: there is no ../shared/models.');
 
@@ -40,9 +50,7 @@ describe.skipIf(!hasModels)('Babylon.js', () => {
     browser = await findBrowser(WEBGL_FLAGS);
     if (!browser) return;
     const source = join(ROOT, 'packages/babylon/test/draw-page.ts');
-    const script = await bundle(
-      `import { drawModel } from ${JSON.stringify(source)}; Object.assign(window, { drawModel });`,
-    );
+    const script = await bundle(`import * as page from ${JSON.stringify(source)}; Object.assign(window, page);`);
     const models = Object.fromEntries(CASES.map(({ model }) => [`/${model}`, readFileSync(join(MODELS, model))]));
     const server = await serve({ '/': PAGE, '/page.js': script, ...models });
     close = server.close;
@@ -55,18 +63,21 @@ describe.skipIf(!hasModels)('Babylon.js', () => {
     await close();
   });
 
-  for (const { model, clip, times } of CASES) {
-    test(model, { timeout: 180_000 }, async (context) => {
+  for (const { model, clip, times, preset } of CASES) {
+    test(`${model}, ${preset}`, { timeout: 180_000 }, async (context) => {
       if (!browser) return context.skip('no browser');
       const frames = await page.evaluate(
         ([url, ...rest]) => (window as unknown as { drawModel: typeof drawModel }).drawModel(url, ...rest),
-        [`/${model}`, clip, times] as const,
+        [`/${model}`, clip, times, preset] as const,
       );
-      const { position, skinned, volume } = await compare(model, clip, times, frames);
+      const { position, skinned, volume } = await compare(model, clip, times, preset, frames);
       console.log(
-        `${model}: positions ${position.toExponential(1)} of the size, off ${skinned.toExponential(1)}, volume ${volume.toExponential(1)}`,
+        `${model} ${preset}: positions ${position.toExponential(1)} of the size, off ${skinned.toExponential(1)}, volume ${volume.toExponential(1)}`,
       );
       expect(position).toBeLessThan(1e-5);
+      if (preset === 'anatomic') {
+        expect((await compare(model, clip, times, 'organic', frames)).position).toBeGreaterThan(1e-4);
+      }
       expect(skinned).toBeLessThan(1e-5);
       expect(volume).toBeLessThan(1e-5);
       for (const { changed, again } of frames) {
@@ -76,11 +87,28 @@ describe.skipIf(!hasModels)('Babylon.js', () => {
       expect(page.errors).toEqual([]);
     });
   }
+
+  test('targets that are keyed follow time', { timeout: 60_000 }, async (context) => {
+    if (!browser) return context.skip('no browser');
+    const { first, drawn, set } = await page.evaluate(() =>
+      (window as unknown as { followTargets: typeof followTargets }).followTargets('/Fox.glb'),
+    );
+    expect(first).toBeGreaterThan(0);
+    expect(drawn).toBeGreaterThan(1.04);
+    expect(drawn).toBeLessThan(1.5);
+    expect(set).toBeCloseTo(1.5, 6);
+  });
 });
 
-async function compare(model: string, clip: number, times: readonly number[], frames: readonly DrawnFrame[]) {
+async function compare(
+  model: string,
+  clip: number,
+  times: readonly number[],
+  preset: PresetName,
+  frames: readonly DrawnFrame[],
+) {
   const { character } = await readCharacterFromBytes(readFileSync(join(MODELS, model)));
-  const stack = createFrameSource(planBody(character));
+  const stack = createFrameSource(planBody(character), presetStack(preset));
   const meter = planVolumeMeter(character, stack.volume!);
   const pose = createPose(character);
   const drawn = new Float64Array(3 * character.surface.vertexCount);

@@ -1,5 +1,5 @@
 import { findNearestName, IsoskinError } from '@isoskin/core/runtime';
-import type { VolumeOptions } from './volume-skinned-mesh.js';
+import type { VolumeOptions } from './volume-options.js';
 
 const NAMES: readonly (keyof VolumeOptions)[] = [
   'preset',
@@ -11,6 +11,9 @@ const NAMES: readonly (keyof VolumeOptions)[] = [
   'auto',
   'detail',
   'fullStack',
+  'form',
+  'nodes',
+  'worker',
   'borderTolerance',
 ];
 const DETAIL_NAMES = ['far', 'rate', 'near', 'budget'];

@@ -2,9 +2,9 @@ import type { AmountKernels } from '@isoskin/core/kernels';
 import { createAmountSource } from '@isoskin/core/runtime';
 import { Box3, Matrix4, type SkinnedMesh } from 'three';
 import { measureBounds } from './measure-bounds.js';
+import { openMorphs } from './open-morphs.js';
 import type { MeshSpaces, Path } from './path.js';
 import type { BodyPlan } from './plan-body.js';
-import { ShapeDrawing } from './shape-drawing.js';
 
 export interface ShapePath extends Path {
   /** Goes on with faster kernels. */
@@ -16,14 +16,14 @@ const space = new Matrix4();
 const box = new Box3();
 
 /** C15 in three.js: the renderer morphs and skins, the kernels give it the amounts. */
-export function createShapePath(meshes: readonly SkinnedMesh[], plan: BodyPlan): ShapePath {
-  const shapes = plan.openShapes();
-  const drawings = meshes.map((mesh, m) => new ShapeDrawing(mesh, shapes.geometries[m]!));
+export function createShapePath(meshes: readonly SkinnedMesh[], plan: BodyPlan, open = openMorphs): ShapePath {
+  const { drawings, close } = open(meshes, plan);
+  const boxes = plan.getBoxes();
   const source = createAmountSource(plan.volume);
   const { amounts } = source;
 
   function measureBoxes(pose: Parameters<Path['solve']>[0], spaces: MeshSpaces): void {
-    measureBounds(bounds, shapes.boxes, pose, amounts);
+    measureBounds(bounds, boxes, pose, amounts);
     box.min.fromArray(bounds, 0);
     box.max.fromArray(bounds, 3);
     for (const [m, drawing] of drawings.entries()) {
@@ -49,7 +49,7 @@ export function createShapePath(meshes: readonly SkinnedMesh[], plan: BodyPlan):
     dispose() {
       for (const drawing of drawings) drawing.dispose();
       source.dispose();
-      shapes.close();
+      close();
     },
   };
 }

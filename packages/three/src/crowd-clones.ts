@@ -2,7 +2,7 @@
 import { type AnimationAction, type AnimationClip, AnimationMixer, type Matrix4, type Object3D } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { preserveVolume } from './preserve-volume.js';
-import type { VolumeOptions } from './volume-skinned-mesh.js';
+import type { VolumeOptions } from './volume-options.js';
 
 export interface CrowdClones {
   readonly roots: readonly Object3D[];

@@ -63,7 +63,7 @@ function measureLength(vectors: ArrayLike<number>, v: number): number {
 export function measureBounds(
   out: Float64Array,
   { boxes, pushes, morphReach }: BoneBoxes,
-  { bones, morphWeights }: BodyPose,
+  { bones, morphWeights }: Pick<BodyPose, 'bones' | 'morphWeights'>,
   amounts: Float64Array,
 ): void {
   const K = amounts.length;

@@ -4,6 +4,7 @@
  */
 
 import type { Character, CharacterInput, StackSpec } from '@isoskin/core';
+import type { TargetMesh } from '@isoskin/core/kernels';
 import type { PlanCharacter } from '@isoskin/core/planner';
 import type { PlayedPlan } from '@isoskin/core/runtime';
 import {
@@ -46,11 +47,10 @@ export interface FullStack {
   planVolume(input: CharacterInput, options?: VolumeLayerOptions): PlayedPlan;
 }
 
-/** The shapes as three.js draws them, and boxes around the bones' vertices. */
+/** The shapes as morph targets. */
 export interface BodyShapes {
   /** One per mesh. */
   readonly geometries: readonly ShapeGeometry[];
-  readonly boxes: BoneBoxes;
   /** Gives them back; the last one frees them. */
   close(): void;
 }
@@ -69,6 +69,10 @@ export interface BodyPlan {
   readonly isTimed: boolean;
   /** The stack is shapes under linear skinning: three.js can draw it. */
   readonly isShapes: boolean;
+  /** Around the bones' vertices. */
+  getBoxes(): BoneBoxes;
+  /** The meshes as planners of shapes take them. */
+  listTargetMeshes(): TargetMesh[];
   openShapes(): BodyShapes;
 }
 
@@ -150,11 +154,14 @@ function createPlan(meshes: readonly SkinnedMesh[], options: PlanOptions): BodyP
   const drawn = meshes.map(({ geometry, bindMatrix }) => ({ geometry, bindMatrix: bindMatrix.clone() }));
   const finish = (volume: PlayedPlan, saved?: Uint8Array): BodyPlan => {
     const { character } = volume;
+    let boxes: BoneBoxes | undefined;
     const plan: BodyPlan = {
       ...{ character, volume, saved, spec, bones, morphs },
       size: measureDiagonal(character.surface.positions),
       isTimed: !!fullStack?.changesWithTime(spec) || stack.volume?.target !== undefined,
       isShapes: slow === '',
+      getBoxes: () => (boxes ??= planBoneBoxes(character, volume.framePlan())),
+      listTargetMeshes: () => listTargetMeshes(drawn, character),
       openShapes: createOpener(drawn, () => plan),
     };
     return plan;
@@ -172,10 +179,7 @@ function createPlan(meshes: readonly SkinnedMesh[], options: PlanOptions): BodyP
 }
 
 /** Shapes are made for the first body and freed with the last one. */
-function createOpener(
-  meshes: readonly Pick<SkinnedMesh, 'geometry' | 'bindMatrix'>[],
-  getPlan: () => BodyPlan,
-): () => BodyShapes {
+function createOpener(meshes: readonly Pick<SkinnedMesh, 'geometry'>[], getPlan: () => BodyPlan): () => BodyShapes {
   let shapes: Omit<BodyShapes, 'close'> | undefined;
   let users = 0;
   return () => {
@@ -194,24 +198,24 @@ function createOpener(
   };
 }
 
-function planBodyShapes(
+function planBodyShapes(meshes: readonly Pick<SkinnedMesh, 'geometry'>[], plan: BodyPlan): Omit<BodyShapes, 'close'> {
+  const framePlan = plan.volume.framePlan();
+  const targets = planShapeTargets(framePlan, plan.listTargetMeshes());
+  const names = listShapeNames(framePlan.shapes, plan.volume.regions.names);
+  return { geometries: meshes.map(({ geometry }, m) => createShapeGeometry(geometry, targets[m]!, names)) };
+}
+
+function listTargetMeshes(
   meshes: readonly Pick<SkinnedMesh, 'geometry' | 'bindMatrix'>[],
-  { character, volume }: BodyPlan,
-): Omit<BodyShapes, 'close'> {
-  const framePlan = volume.framePlan();
-  const targets = planShapeTargets(
-    framePlan,
-    meshes.map(({ geometry, bindMatrix }, m) => {
-      const { welded, scale } = character.parts[m]!;
-      const linear = new Matrix3().setFromMatrix4(bindMatrix).multiplyScalar(scale);
-      const { normal } = geometry.attributes;
-      const normals =
-        normal &&
-        Float32Array.from({ length: 3 * normal.count }, (_, i) => getComponent(normal, Math.trunc(i / 3), i % 3));
-      return { welded, linear: linear.elements, inverse: linear.clone().invert().elements, normals };
-    }),
-  );
-  const names = listShapeNames(framePlan.shapes, volume.regions.names);
-  const geometries = meshes.map(({ geometry }, m) => createShapeGeometry(geometry, targets[m]!, names));
-  return { geometries, boxes: planBoneBoxes(character, framePlan) };
+  { parts }: Pick<Character, 'parts'>,
+): TargetMesh[] {
+  return meshes.map(({ geometry, bindMatrix }, m) => {
+    const { welded, scale } = parts[m]!;
+    const linear = new Matrix3().setFromMatrix4(bindMatrix).multiplyScalar(scale);
+    const { normal } = geometry.attributes;
+    const normals =
+      normal &&
+      Float32Array.from({ length: 3 * normal.count }, (_, i) => getComponent(normal, Math.trunc(i / 3), i % 3));
+    return { welded, linear: linear.elements, inverse: linear.clone().invert().elements, normals };
+  });
 }

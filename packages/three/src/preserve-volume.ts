@@ -1,7 +1,8 @@
 import { IsoskinError } from '@isoskin/core/runtime';
 import type { Bone, Object3D, SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
-import { type VolumeOptions, VolumeSkinnedMesh } from './volume-skinned-mesh.js';
+import type { VolumeOptions } from './volume-options.js';
+import { VolumeSkinnedMesh } from './volume-skinned-mesh.js';
 
 /** The bodies of a scene, together. */
 export interface PreservedVolume {

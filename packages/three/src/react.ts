@@ -9,7 +9,7 @@ import { useFrame, useThree } from '@react-three/fiber';
 import { createElement, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Group, Object3D, SkinnedMesh } from 'three';
 import { type PreservedVolume, preserveVolume } from './preserve-volume.js';
-import type { VolumeOptions } from './volume-skinned-mesh.js';
+import type { VolumeOptions } from './volume-options.js';
 
 export interface PreserveVolumeProps extends VolumeOptions {
   readonly children?: ReactNode;

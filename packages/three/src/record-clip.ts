@@ -19,7 +19,8 @@ import type { PreservedVolume } from './preserve-volume.js';
  * @param rate keys per second
  */
 export function recordClip(root: Object3D, volume: PreservedVolume, clip: AnimationClip, rate = 60): AnimationClip {
-  const meshes = volume.bodies.flatMap((body) => body.plan && body.meshes); // throws where one is still being planned
+  for (const body of volume.bodies) body.useMorphs(); // throws where one is still being planned
+  const meshes = volume.bodies.flatMap((body) => body.meshes);
   const count = Math.max(1, Math.ceil(clip.duration * rate));
   const times = Float32Array.from({ length: count + 1 }, (_, n) => (clip.duration * n) / count);
   const values = meshes.map((): number[] => []);
@@ -27,11 +28,15 @@ export function recordClip(root: Object3D, volume: PreservedVolume, clip: Animat
   const action = mixer.clipAction(clip).setLoop(LoopOnce, 1);
   action.clampWhenFinished = true;
   action.play();
+  const { bodies } = volume;
+  const clocks = bodies.map((body) => body.time);
   for (const time of times) {
     mixer.setTime(time);
+    for (const body of bodies) body.time = time; // keyed targets follow the clip
     volume.update();
     for (const [m, mesh] of meshes.entries()) values[m]!.push(...(mesh.morphTargetInfluences ?? []));
   }
+  for (const [b, body] of bodies.entries()) body.time = clocks[b]!;
   mixer.stopAllAction();
   mixer.uncacheRoot(root);
   const others = clip.tracks.filter(({ name }) => {

@@ -2,8 +2,7 @@
  * Updates the bodies of a scene before it is rendered: those that are seen, as often as their distance asks for, within a
  * budget of time. One hook per scene; what the user set as `scene.onBeforeRender` runs as before.
  */
-import { type Camera, type Object3D, type Scene, Vector3 } from 'three';
-import type { VolumeSkinnedMesh } from './volume-skinned-mesh.js';
+import { type Camera, type Object3D, type Scene, type SkinnedMesh, Vector3 } from 'three';
 
 export interface Detail {
   /** Beyond this distance from the camera the original is drawn, and nothing computed. Default: never. */
@@ -16,13 +15,25 @@ export interface Detail {
   readonly budget?: number;
 }
 
+/** What is updated: a body that is solved, or one that is driven. */
+export interface DirectedBody {
+  readonly meshes: readonly SkinnedMesh[];
+  readonly options: { readonly detail?: Detail };
+  enabled: boolean;
+  isFar: boolean;
+  /** When it was updated last, in milliseconds. */
+  drawnAt: number;
+  measurePlace(out: Vector3): Vector3;
+  draw(dt: number): void;
+}
+
 interface Director {
-  readonly bodies: Set<VolumeSkinnedMesh>;
+  readonly bodies: Set<DirectedBody>;
   readonly leave: () => void;
 }
 
 interface Turn {
-  body: VolumeSkinnedMesh;
+  body: DirectedBody;
   urgency: number;
 }
 
@@ -33,18 +44,28 @@ const USUAL_RATE = 60;
 const EARLY = 2;
 
 const directors = new WeakMap<Scene, Director>();
-const scenes = new WeakMap<VolumeSkinnedMesh, Scene>();
+const scenes = new WeakMap<DirectedBody, Scene>();
 const place = new Vector3();
 const eye = new Vector3();
 
-export function joinScene(scene: Scene, body: VolumeSkinnedMesh): void {
+/** The scene that a mesh stands in. */
+export function findScene(mesh: SkinnedMesh): Scene | undefined {
+  let top: { parent: unknown } & object = mesh;
+  while (top.parent) top = top.parent as typeof top;
+  return (top as Scene).isScene ? (top as Scene) : undefined;
+}
+
+/** From now on this scene updates the body, and no other. */
+export function joinScene(scene: Scene, body: DirectedBody): void {
+  if (scenes.get(body) === scene) return;
+  leaveScene(body);
   let director = directors.get(scene);
   if (!director) directors.set(scene, (director = directScene(scene)));
   director.bodies.add(body);
   scenes.set(body, scene);
 }
 
-export function leaveScene(body: VolumeSkinnedMesh): void {
+export function leaveScene(body: DirectedBody): void {
   const scene = scenes.get(body);
   const director = scene && directors.get(scene);
   scenes.delete(body);
@@ -56,7 +77,7 @@ export function leaveScene(body: VolumeSkinnedMesh): void {
 }
 
 function directScene(scene: Scene): Director {
-  const bodies = new Set<VolumeSkinnedMesh>();
+  const bodies = new Set<DirectedBody>();
   const own = Object.hasOwn(scene, 'onBeforeRender') ? scene.onBeforeRender : undefined;
   const turns: Turn[] = [];
   const hook: Scene['onBeforeRender'] = (...values) => {
@@ -74,7 +95,7 @@ function directScene(scene: Scene): Director {
   };
 }
 
-function directFrame(bodies: ReadonlySet<VolumeSkinnedMesh>, scene: Scene, camera: Camera, turns: Turn[]): void {
+function directFrame(bodies: ReadonlySet<DirectedBody>, scene: Scene, camera: Camera, turns: Turn[]): void {
   const now = performance.now();
   let budget = Number.POSITIVE_INFINITY;
   turns.length = 0;
@@ -101,7 +122,7 @@ function directFrame(bodies: ReadonlySet<VolumeSkinnedMesh>, scene: Scene, camer
 }
 
 /** A fault in one body must not stop the render: it is told once, and the original drawn from then on. */
-function drawBody(body: VolumeSkinnedMesh, now: number): void {
+function drawBody(body: DirectedBody, now: number): void {
   try {
     body.draw(Number.isFinite(body.drawnAt) ? (now - body.drawnAt) / 1000 : 0);
   } catch (error) {
@@ -110,7 +131,7 @@ function drawBody(body: VolumeSkinnedMesh, now: number): void {
   }
 }
 
-function isSeen({ meshes }: VolumeSkinnedMesh, scene: Scene): boolean {
+function isSeen({ meshes }: DirectedBody, scene: Scene): boolean {
   return meshes.some((mesh) => {
     let object: Object3D | null = mesh;
     while (object?.visible && object !== scene) object = object.parent;

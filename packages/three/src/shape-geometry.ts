@@ -59,10 +59,13 @@ export function createShapeGeometry(
 }
 
 /** Frees what the shapes take on GPUs, and nothing of the original. A clone that still draws them brings them back. */
-export function freeShapeGeometry({ geometry }: ShapeGeometry): void {
+export function freeShapeGeometry(
+  { geometry }: Pick<ShapeGeometry, 'geometry'>,
+  own: BufferGeometry['attributes'] = {},
+): void {
   const { attributes, index } = geometry;
   // Renderers free all attributes of a geometry that is disposed of.
-  Object.assign(geometry, { attributes: {}, index: null });
+  Object.assign(geometry, { attributes: own, index: null });
   geometry.dispose();
   Object.assign(geometry, { attributes, index });
 }
@@ -81,7 +84,8 @@ export function dropShapes(mesh: SkinnedMesh): void {
   }
 }
 
-function shareGeometry(original: BufferGeometry): BufferGeometry {
+/** Another geometry of the same objects, without morph targets. */
+export function shareGeometry(original: BufferGeometry): BufferGeometry {
   const { name, userData, index, attributes, groups, drawRange, boundingBox, boundingSphere } = original;
   const own = { name, userData, index, attributes, groups, drawRange, boundingBox, boundingSphere };
   return Object.assign(new BufferGeometry(), own);

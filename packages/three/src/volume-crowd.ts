@@ -17,7 +17,7 @@ import { type CrowdPart, planCrowdPart } from './plan-crowd-part.js';
 import { findTop, listBodies, type VolumeRoot } from './preserve-volume.js';
 import { sampleClip } from './sample-clip.js';
 import { updateBodyMatrices } from './update-body-matrices.js';
-import type { VolumeOptions } from './volume-skinned-mesh.js';
+import type { VolumeOptions } from './volume-options.js';
 
 type PlanOptions = Pick<VolumeOptions, 'preset' | 'stack' | 'planner' | 'plan' | 'cache' | 'borderTolerance'>;
 

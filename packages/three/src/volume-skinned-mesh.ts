@@ -7,45 +7,25 @@
  * `update(dt)` is called.
  */
 
-import type { Character, PresetName, StackSpec, VolumeReport } from '@isoskin/core';
+import type { Character, StackSpec, VolumeReport } from '@isoskin/core';
 import type { AmountKernels } from '@isoskin/core/kernels';
-import type { PlanCharacter } from '@isoskin/core/planner';
 import { createVolumeReport, IsoskinError, presetStack } from '@isoskin/core/runtime';
-import type { Scene, SkinnedMesh, Vector3 } from 'three';
+import type { SkinnedMesh, Vector3 } from 'three';
+import { checkMeshes, failSwapped } from './check-meshes.js';
 import { checkOptions } from './check-options.js';
 import { createPoseReader, type PoseReader } from './create-pose-reader.js';
 import { createShapePath, type ShapePath } from './create-shape-path.js';
 import { describeMesh } from './describe-mesh.js';
 import { loadKernels } from './load-kernels.js';
+import { getSparse, loadSparse } from './load-sparse.js';
 import type { Path } from './path.js';
-import { type BodyPlan, type FullStack, planBody } from './plan-body.js';
-import { type Detail, joinScene, leaveScene } from './scene-director.js';
+import { type BodyPlan, planBody } from './plan-body.js';
+import { findScene, joinScene, leaveScene } from './scene-director.js';
 import { dropShapes } from './shape-geometry.js';
+import { type Form, suitsSparse } from './suits-sparse.js';
 import { updateBodyMatrices } from './update-body-matrices.js';
+import type { VolumeOptions } from './volume-options.js';
 import { watchRenders } from './watch-renders.js';
-
-export interface VolumeOptions {
-  /** A stack that a person understands. Default: organic. */
-  readonly preset?: PresetName;
-  /** Any stack; takes the place of `preset`. JSON from outside should pass `resolveStack` of @isoskin/core first. */
-  readonly stack?: StackSpec;
-  /** What solves the amounts, or its promise. Default: the WASM kernels, on one thread, loaded by themselves; TypeScript until they are there. */
-  readonly kernels?: AmountKernels | Promise<AmountKernels>;
-  /** `planner` of @isoskin/three/planner: plans at once, on this thread, instead of in a worker. */
-  readonly planner?: PlanCharacter;
-  /** A saved plan (`body.savedPlan`), or those of several bodies: taken at once, and nothing is planned. */
-  readonly plan?: Uint8Array | readonly Uint8Array[];
-  /** Keeps plans in the browser's database (IndexedDB) and finds them there again. Default: false. */
-  readonly cache?: boolean;
-  /** Update before every render of the scene. Default: true. */
-  readonly auto?: boolean;
-  /** How often to update, and how far from the camera. Default: every frame, everywhere. */
-  readonly detail?: Detail;
-  /** `fullStack` of @isoskin/three/full-stack, for stacks with methods or layers that the small runtime does not hold; plans at once. */
-  readonly fullStack?: FullStack;
-  /** Wider weld tolerance on open borders, relative to the size, for compressed models whose seams do not meet. */
-  readonly borderTolerance?: number;
-}
 
 /** Found again by a module that was loaded anew. */
 const BODY = Symbol.for('isoskin.body');
@@ -75,11 +55,14 @@ export class VolumeSkinnedMesh {
   readonly #unwatch: () => void;
   /** Undefined until it is planned. */
   #work: Work | undefined;
-  #scene: Scene | undefined;
   #isEnabled = true;
   #isFar = false;
   #isAsked = false;
   #isDisposed = false;
+  #form: Form;
+  #isSparse = false;
+  /** A renderer that the sparse form is not for draws the body. */
+  #isForeign = false;
 
   constructor(mesh: SkinnedMesh | readonly SkinnedMesh[], options: VolumeOptions = {}) {
     const meshes = Array.isArray(mesh) ? (mesh as readonly SkinnedMesh[]) : [mesh as SkinnedMesh];
@@ -91,14 +74,18 @@ export class VolumeSkinnedMesh {
     updateBodyMatrices(meshes);
     this.meshes = meshes;
     this.options = options;
+    this.#form = options.form ?? 'auto';
     this.#originals = meshes.map(({ geometry }) => geometry);
     this.#skeletons = meshes.map(({ skeleton }) => skeleton);
     const plan = planBody(meshes, { ...options, spec });
     const shapes = plan instanceof Promise ? undefined : this.#start(plan);
     for (const each of meshes as readonly Marked[]) each[BODY] = this;
-    this.#unwatch = watchRenders(meshes[0]!, () => this.#findScene());
+    this.#unwatch = watchRenders(meshes[0]!, (renderer) => {
+      this.#findScene();
+      this.#isForeign = this.#isSparse && 'isWebGPURenderer' in renderer !== !!options.nodes;
+    });
     this.#findScene();
-    this.ready = plan instanceof Promise ? this.#startLater(plan) : this.#useKernels(shapes);
+    this.ready = plan instanceof Promise ? this.#startLater(plan) : this.#finish(shapes);
   }
 
   /** Volumes and targets of the regions after the last update; empty until the body is planned. */
@@ -128,6 +115,14 @@ export class VolumeSkinnedMesh {
     return this.#work?.reader.pose.bones ?? NO_BONES;
   }
 
+  /** Seconds: where keyed targets of the stack stand. */
+  get time(): number {
+    return this.#work?.reader.pose.time ?? 0;
+  }
+  set time(value: number) {
+    if (this.#work) this.#work.reader.pose.time = value;
+  }
+
   /** What computes: `wasm`, `typescript`, or `stack` under `fullStack`; `none` until the body is planned. */
   get path(): string {
     return this.#work?.path.name ?? 'none';
@@ -152,6 +147,18 @@ export class VolumeSkinnedMesh {
     this.#showOrHide();
   }
 
+  /** `morph` or `sparse`. */
+  get form(): Form {
+    return this.#isSparse ? 'sparse' : 'morph';
+  }
+
+  /** Draws the shapes as morph targets from now on: for exports, and for passes that know nothing of the sparse form. */
+  useMorphs(): void {
+    this.#form = 'morph';
+    const { plan } = this;
+    if (this.#isSparse) void this.#useKernels(this.#restart(plan));
+  }
+
   /** Takes the present pose of the skeleton. `dt` (seconds) moves targets that change over time. */
   update(dt = 0): void {
     this.#check();
@@ -165,6 +172,7 @@ export class VolumeSkinnedMesh {
   draw(dt = 0): void {
     this.#check();
     if (!this.#work) return;
+    if (this.#isForeign) this.useMorphs();
     const { reader, path, report } = this.#work;
     reader.pose.time += dt;
     const start = performance.now();
@@ -196,16 +204,45 @@ export class VolumeSkinnedMesh {
   /** The way from poses to the screen; its shapes, for faster kernels. */
   #start(plan: BodyPlan): ShapePath | undefined {
     const reader = createPoseReader(this.meshes, plan);
-    const shapes = plan.isShapes ? createShapePath(this.meshes, plan) : undefined;
+    const sparse = this.#wantsSparse(plan) ? getSparse(this.options.nodes) : undefined;
+    this.#isSparse = !!sparse;
+    const create = this.options.worker?.createPath ?? createShapePath;
+    const shapes = plan.isShapes ? create(this.meshes, plan, sparse) : undefined;
     const path = shapes ?? this.options.fullStack!.createPath(this.meshes, plan);
     this.#work = { plan, reader, path, report: plan.volume.createReport() };
     return shapes;
+  }
+
+  /** In another form. */
+  #restart(plan: BodyPlan): ShapePath | undefined {
+    const { time } = this;
+    this.#work?.path.dispose();
+    const shapes = this.#start(plan);
+    this.time = time;
+    if (this.drawnAt > Number.NEGATIVE_INFINITY) this.update();
+    return shapes;
+  }
+
+  #wantsSparse(plan: BodyPlan): boolean {
+    return plan.isShapes && suitsSparse(this.#form, this.meshes, plan.volume.framePlan());
+  }
+
+  /** A body that was planned at once begins as it can, and waits for a form only if that was asked for by name. */
+  async #finish(shapes: ShapePath | undefined): Promise<void> {
+    let latest = shapes;
+    if (this.#form === 'sparse' && !this.#isSparse && this.#wantsSparse(this.plan)) {
+      await loadSparse();
+      if (this.#isDisposed) return;
+      latest = this.#restart(this.plan);
+    }
+    await this.#useKernels(latest);
   }
 
   async #startLater(planning: Promise<BodyPlan>): Promise<void> {
     const kernels = this.#askForKernels(); // loaded meanwhile
     try {
       const plan = await planning;
+      if (this.#wantsSparse(plan)) await loadSparse();
       if (this.#isDisposed) return;
       this.#check();
       const shapes = this.#start(plan);
@@ -236,10 +273,7 @@ export class VolumeSkinnedMesh {
   /** The scene that the body stands in updates it. */
   #findScene(): void {
     const scene = findScene(this.meshes[0]!);
-    if (this.#isDisposed || !scene || scene === this.#scene) return;
-    leaveScene(this);
-    this.#scene = scene;
-    if (this.options.auto !== false) joinScene(scene, this);
+    if (scene && !this.#isDisposed && this.options.auto !== false) joinScene(scene, this);
   }
 
   #showOrHide(): void {
@@ -263,25 +297,4 @@ export class VolumeSkinnedMesh {
         failSwapped('geometry', mesh);
     }
   }
-}
-
-function failSwapped(what: string, mesh: SkinnedMesh): never {
-  const message = `The mesh has another ${what} than the one it was planned for: dispose this body and make a new one`;
-  throw new IsoskinError(`${what.toUpperCase()}_SWAPPED`, message, describeMesh(mesh));
-}
-
-function checkMeshes(meshes: readonly SkinnedMesh[]): void {
-  if (meshes.length === 0) {
-    throw new IsoskinError('NO_MESH', 'There is no mesh: give a SkinnedMesh, or those that share a skeleton');
-  }
-  for (const mesh of meshes) {
-    if (mesh?.isSkinnedMesh) continue;
-    throw new IsoskinError('NO_SKIN', 'Only a SkinnedMesh deforms; this is none', mesh ? describeMesh(mesh) : '');
-  }
-}
-
-function findScene(mesh: SkinnedMesh): Scene | undefined {
-  let top: { parent: unknown } & object = mesh;
-  while (top.parent) top = top.parent as typeof top;
-  return (top as Scene).isScene ? (top as Scene) : undefined;
 }

@@ -9,12 +9,12 @@ import { fromSources, ROOT } from './browser.js';
 const leaveLater: Plugin = {
   name: 'leave-later',
   setup: (bundler) =>
-    bundler.onResolve({ filter: /^(@isoskin\/wasm|\.\/plan-(character|store)\.js)$/ }, ({ path, kind }) =>
+    bundler.onResolve({ filter: /./ }, ({ path, kind }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     ),
 };
 
-/** @param isOnItsOwn WASM kernels and the planner are files of their own, which the page loads later */
+/** @param isOnItsOwn what is imported when it is needed is in files of its own: WASM kernels, the planner, the sparse form */
 async function measure(contents: string, isOnItsOwn: boolean): Promise<{ bytes: number; files: string[] }> {
   const result = await build({
     stdin: { contents, resolveDir: join(ROOT, 'packages/three/test'), loader: 'ts' },
@@ -39,11 +39,17 @@ test('what a page loads at first: at most 28 kB, and nothing of the planner, WAS
   expect(bytes).toBeLessThan(28_000);
   expect(
     files.filter((file) =>
-      /packages\/(wasm|webgpu)\/|full-stack|create-stack|contact-layer|plan-(regions|bases|shapes|harmonics|twists|character|store)\b|measure-thickness/.test(
+      /packages\/(wasm|webgpu|drive)\/|full-stack|create-stack|contact-layer|sparse-|plan-(regions|bases|shapes|harmonics|twists|character|store)\b|measure-thickness/.test(
         file,
       ),
     ),
   ).toEqual([]);
+});
+
+test('what a page loads that is driven: at most 3 kB', async () => {
+  const { bytes } = await measure(`export { driveVolume } from '@isoskin/three/drive';`, true);
+  console.log(`@isoskin/three/drive: ${(bytes / 1000).toFixed(1)} kB min+gzip`);
+  expect(bytes).toBeLessThan(3000);
 });
 
 test('with WASM in the same file: at most 80 kB', async () => {

@@ -1,7 +1,8 @@
 /** Runs in the browser: draws a glTF model with its volume kept and reads back where the GPU has put its vertices. */
 import { presetStack } from '@isoskin/core';
 import { typescriptAmountKernels } from '@isoskin/core/kernels';
-import { preserveVolume, type VolumeSkinnedMesh } from '@isoskin/three';
+import { type Form, preserveVolume, type VolumeSkinnedMesh } from '@isoskin/three';
+import { sparseNodes } from '@isoskin/three/webgpu';
 import { createWasmKernels } from '@isoskin/wasm';
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -15,6 +16,8 @@ export interface DrawnMesh {
   readonly positions: number[];
   /** The same as `getVertexPosition` has them. */
   readonly read: number[];
+  /** What the shapes take on the GPU per vertex; 0 where a WebGPURenderer has them sparse, in the same arrays. */
+  readonly bytes: number;
 }
 
 export interface DrawnFrame {
@@ -33,6 +36,7 @@ export async function drawModel(
   path: PathName,
   clip: number,
   times: readonly number[],
+  form: Form,
 ): Promise<DrawnFrame[]> {
   const gltf = await new GLTFLoader().loadAsync(url);
   const scene = new THREE.Scene();
@@ -44,7 +48,8 @@ export async function drawModel(
   const camera = new THREE.PerspectiveCamera(40, 4 / 3, 0.01, 1e5);
   const { renderer, probe } = await (kind === 'webgpu' ? openWebgpu() : openWebgl());
   const kernels = path === 'wasm' ? await createWasmKernels({ threads: 1 }) : typescriptAmountKernels;
-  const { bodies, ready } = preserveVolume(gltf, { stack: presetStack('organic'), kernels });
+  const nodes = kind === 'webgpu' ? { nodes: sparseNodes } : {};
+  const { bodies, ready } = preserveVolume(gltf, { stack: presetStack('organic'), kernels, form, ...nodes });
   await ready;
   // A clip may leave the picture.
   for (const mesh of bodies.flatMap((body) => body.meshes)) mesh.frustumCulled = false;
@@ -72,8 +77,8 @@ async function readFrame(
   const meshes: DrawnMesh[] = [];
   const point = new THREE.Vector3();
   const toRoot = root.matrixWorld.clone().invert();
-  for (const mesh of bodies.flatMap((body) => body.meshes)) {
-    const drawn = await readDrawnPositions(renderer, mesh, probe);
+  for (const [body, mesh] of bodies.flatMap((each) => each.meshes.map((mesh) => [each, mesh] as const))) {
+    const drawn = await readDrawnPositions(renderer, mesh, probe, () => body.update());
     const place = (p: THREE.Vector3) => p.applyMatrix4(mesh.matrixWorld).applyMatrix4(toRoot).toArray();
     const positions: number[] = [];
     const read: number[] = [];
@@ -81,9 +86,20 @@ async function readFrame(
       positions.push(...place(point.fromArray(drawn, 3 * i)));
       read.push(...place(mesh.getVertexPosition(i, point)));
     }
-    meshes.push({ name: mesh.name, positions, read });
+    meshes.push({ name: mesh.name, positions, read, bytes: measureBytes(mesh) });
   }
   return { meshes, path: bodies[0]!.path, regions: bodies.flatMap((body) => body.report.names) };
+}
+
+function measureBytes({ geometry, material }: THREE.SkinnedMesh): number {
+  const { position, normal } = geometry.morphAttributes;
+  const { isoskin } = geometry.attributes;
+  const count = geometry.attributes.position!.count;
+  if (!isoskin) return 16 * ((position?.length ?? 0) + (normal?.length ?? 0));
+  const shader = { uniforms: {} as Record<string, { value: THREE.DataTexture }>, vertexShader: '', fragmentShader: '' };
+  (material as THREE.Material).onBeforeCompile(shader as never, undefined as never);
+  const pairs = shader.uniforms.isoskinPairs?.value.image.data as Int32Array | undefined;
+  return pairs ? ((isoskin.array as Float32Array).byteLength + pairs.byteLength) / count : 0;
 }
 
 function aim(camera: THREE.PerspectiveCamera, object: THREE.Object3D): void {

@@ -1,5 +1,6 @@
 /** Runs in the browser: what a stock mesh can do, it can still do. */
-import { preserveVolume, recordClip } from '@isoskin/three';
+import { type Form, preserveVolume, recordClip } from '@isoskin/three';
+import { sparseNodes } from '@isoskin/three/webgpu';
 import * as THREE from 'three';
 import { GLTFExporter } from 'three/addons/exporters/GLTFExporter.js';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
@@ -37,17 +38,18 @@ const findMesh = (root: THREE.Object3D) => {
 };
 
 /** Two clones of one geometry and material, each in its own pose: largest distance of what is drawn to what three.js says on the CPU, and volumes. */
-export async function drawClones(kind: 'webgl' | 'webgpu') {
+export async function drawClones(kind: 'webgl' | 'webgpu', form: Form) {
   const { renderer, probe } = await open(kind);
   const { scene, camera, root, mesh } = createScene();
   const rest = measureMeshVolume(readMesh(mesh), mesh.geometry.index!.array);
-  const kept = preserveVolume(root);
+  const options = { form, ...(kind === 'webgpu' && { nodes: sparseNodes }) };
+  const kept = preserveVolume(root, options);
   await kept.ready;
   bend(mesh, 0.9);
   renderer.render(scene, camera);
   const twin = clone(root); // of a mesh that draws shapes
   scene.add(twin);
-  const other = preserveVolume(twin);
+  const other = preserveVolume(twin, options);
   await other.ready;
   bend(findMesh(twin), -0.5);
   const plain = clone(root); // and one that nobody updates
@@ -55,19 +57,20 @@ export async function drawClones(kind: 'webgl' | 'webgpu') {
   await nextFrame();
   renderer.render(scene, camera);
   let [error, volume] = [0, 0];
-  for (const each of [mesh, findMesh(twin)]) {
-    const drawn = await readDrawnPositions(renderer, each, probe);
+  for (const [each, body] of [[mesh, kept] as const, [findMesh(twin), other] as const]) {
+    const drawn = await readDrawnPositions(renderer, each, probe, () => body.update());
     error = Math.max(error, distance(drawn, readMesh(each)));
     volume = Math.max(volume, Math.abs(measureMeshVolume(drawn, each.geometry.index!.array) / rest - 1));
   }
   const shared = findMesh(twin).geometry === mesh.geometry;
   const still = await readDrawnPositions(renderer, findMesh(plain), probe);
   renderer.dispose();
+  if (form === 'sparse') kept.enabled = false; // a clone of that form is one of the original
   return { error, volume, shared, plain: distance(still, readMesh(mesh)) };
 }
 
 /** A scene with a recorded clip as .glb and as JSON, and where its vertices are at some times. */
-export async function exportScene() {
+export async function exportScene(form: Form) {
   const { root, mesh } = createDemoMesh('tube', 600);
   const times = [0, 0.25, 0.5, 1];
   const bones = mesh.skeleton.bones.slice(1);
@@ -78,7 +81,7 @@ export async function exportScene() {
     return new THREE.QuaternionKeyframeTrack(`${bone.name}.quaternion`, [0, 0.5, 1], values);
   });
   const clip = new THREE.AnimationClip('bend', 1, tracks);
-  const kept = preserveVolume(root, { auto: false });
+  const kept = preserveVolume(root, { auto: false, form });
   await kept.ready;
   kept.update();
   const recorded = recordClip(root, kept, clip, 60);
@@ -98,9 +101,9 @@ export async function exportScene() {
 }
 
 /** Two renderers draw the same scene; the context of one is lost and comes back. Pixels that differ. */
-export async function loseContext() {
+export async function loseContext(form: Form) {
   const { scene, camera, root, mesh } = createScene();
-  await preserveVolume(root).ready;
+  await preserveVolume(root, { form }).ready;
   bend(mesh, 0.9);
   const renderers = [0, 1].map(() => {
     const renderer = new THREE.WebGLRenderer();
@@ -139,7 +142,7 @@ export async function loseContext() {
 }
 
 /** Bodies made and given back: what renderer.info counts, and the heap after the first ones and after all. */
-export async function repeat(cycles: number) {
+export async function repeat(cycles: number, form: Form) {
   const { scene, camera, root, mesh } = createScene();
   const renderer = new THREE.WebGLRenderer();
   renderer.setSize(32, 32);
@@ -152,7 +155,7 @@ export async function repeat(cycles: number) {
     return { ...renderer.info.memory, programs: renderer.info.programs!.length, heap: memory.usedJSHeapSize };
   };
   const run = () => {
-    const kept = preserveVolume(root);
+    const kept = preserveVolume(root, { form });
     bend(mesh, 0.01);
     renderer.render(scene, camera);
     kept.dispose();

@@ -13,11 +13,16 @@ export interface AnyRenderer {
   readRenderTargetPixelsAsync(...values: unknown[]): Promise<ArrayLike<number>>;
 }
 
-/** Positions in the space of the mesh, #×3. */
+/**
+ * Positions in the space of the mesh, #×3.
+ *
+ * @param update what gives the shapes to a new material
+ */
 export async function readDrawnPositions(
   renderer: AnyRenderer,
   mesh: THREE.SkinnedMesh,
-  material: THREE.Material,
+  probe: THREE.Material,
+  update = () => {},
 ): Promise<Float32Array> {
   const { count } = mesh.geometry.attributes.position!;
   const height = Math.ceil(count / WIDTH);
@@ -32,12 +37,15 @@ export async function readDrawnPositions(
     ? new THREE.RenderTarget(WIDTH, height, options)
     : new THREE.WebGLRenderTarget(WIDTH, height, options);
   const scene = new THREE.Scene();
-  const { material: own, parent, frustumCulled } = mesh;
+  const { material: own } = mesh;
+  mesh.material = probe;
+  update(); // the sparse form gives every material its own step
+  const { material, parent, frustumCulled } = mesh;
   // Only for this picture: points, in a scene of their own, where the mesh stands.
-  Object.assign(mesh, { material, parent: null, frustumCulled: false, isMesh: false, isPoints: true });
+  Object.assign(mesh, { parent: null, frustumCulled: false, isMesh: false, isPoints: true });
   scene.matrixWorldAutoUpdate = false;
   scene.children.push(mesh);
-  const size = material.userData.size as { value: THREE.Vector2 };
+  const size = (material as THREE.Material).userData.size as { value: THREE.Vector2 };
   size.value.set(WIDTH, height);
   renderer.setRenderTarget(target);
   renderer.render(scene, new THREE.PerspectiveCamera());

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFrameSource, createPose, planBody, planVolumeMeter, samplePose } from '@isoskin/core';
 import { readCharacterFromBytes } from '@isoskin/gltf';
+import type { Form } from '@isoskin/three';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, findBrowser, PAGE, ROOT, serve, type TestBrowser, type TestPage } from './browser.js';
 import type { DrawnFrame, drawModel, PathName, RendererName } from './draw-model-page.js';
@@ -18,11 +19,15 @@ const CASES = [
   { model: 'Ghost.glb', clip: 0, times: steps(0.2, 1) },
   { model: 'RobotExpressive.glb', clip: 0, times: steps(0.3, 1) },
 ];
-const PATHS: readonly (readonly [RendererName, PathName])[] = [
-  ['webgl', 'typescript'],
-  ['webgl', 'wasm'],
-  ['webgpu', 'wasm'],
+const PATHS: readonly (readonly [RendererName, PathName, Form])[] = [
+  ['webgl', 'typescript', 'morph'],
+  ['webgl', 'wasm', 'morph'],
+  ['webgpu', 'wasm', 'morph'],
+  ['webgl', 'wasm', 'sparse'],
+  ['webgpu', 'wasm', 'sparse'],
 ];
+/** What adding volume may cost on the GPU in the sparse form, per drawn vertex. */
+const MOST_BYTES = 40;
 
 const hasModels = existsSync(MODELS);
 if (!hasModels) console.warn('The tests on real models are skipped: there is no ../shared/models.');
@@ -51,19 +56,21 @@ describe.skipIf(!hasModels)('real models', () => {
   });
 
   for (const { model, clip, times } of CASES) {
-    for (const [kind, path] of PATHS) {
-      test(`${model}, ${kind}, ${path}`, { timeout: 180_000 }, async (context) => {
+    for (const [kind, path, form] of PATHS) {
+      test(`${model}, ${kind}, ${path}, ${form}`, { timeout: 180_000 }, async (context) => {
         if (!browser) return context.skip('no browser');
         if (kind === 'webgpu' && !hasWebgpu) return context.skip('no three/webgpu');
         const frames = await page.evaluate(
           ([url, ...rest]) => (window as unknown as { drawModel: typeof drawModel }).drawModel(url, ...rest),
-          [`/${model}`, kind, path, clip, times] as const,
+          [`/${model}`, kind, path, clip, times, form] as const,
         );
         const { position, read, volume, region } = await compare(model, clip, times, frames);
+        const bytes = frames[0]!.meshes.map((mesh) => mesh.bytes);
         console.log(
-          `${model} ${kind} ${path}: positions ${position.toExponential(1)} of the size (${read.toExponential(1)} on the CPU), volume ${volume.toExponential(1)}, regions ${region.toExponential(1)}`,
+          `${model} ${kind} ${path} ${form}, ${Math.max(...bytes).toFixed(0)} B per vertex: positions ${position.toExponential(1)} of the size (${read.toExponential(1)} on the CPU), volume ${volume.toExponential(1)}, regions ${region.toExponential(1)}`,
         );
         expect(frames[0]!.path).toBe(path);
+        if (form === 'sparse') expect(Math.max(...bytes)).toBeLessThanOrEqual(MOST_BYTES);
         expect(position).toBeLessThan(1e-5);
         expect(read).toBeLessThan(1e-5);
         expect(volume).toBeLessThan(1e-5);

@@ -1,11 +1,15 @@
 /** Runs in the browser: one bent tube with a shadow, original, kept, original again, as pixels. */
 import { preserveVolume } from '@isoskin/three';
+import { sparseNodes } from '@isoskin/three/webgpu';
 import * as THREE from 'three';
 import { WebGPURenderer } from 'three/webgpu';
 import { bend, createDemoMesh } from './create-skinned-mesh.js';
 
 export interface Toggled {
   readonly path: string;
+  readonly form: string;
+  /** Pixels that the other form draws in a colour that is seen to be another. */
+  readonly otherForm: number;
   /** Pixels that differ from the first picture; those of `again` from the one that was kept. */
   readonly kept: number;
   readonly off: number;
@@ -29,7 +33,7 @@ type Renderer = {
   readRenderTargetPixelsAsync(...values: unknown[]): Promise<ArrayLike<number>>;
 };
 
-export async function toggle(kind: 'webgl' | 'webgpu'): Promise<Toggled> {
+export async function toggle(kind: 'webgl' | 'webgpu', form: 'morph' | 'sparse'): Promise<Toggled> {
   const { root, mesh } = createDemoMesh('tube', 600);
   mesh.castShadow = true;
   bend(mesh, 1.2);
@@ -64,9 +68,9 @@ export async function toggle(kind: 'webgl' | 'webgpu'): Promise<Toggled> {
     any.readRenderTargetPixels(...values, pixels);
     return pixels;
   };
-  const count = (a: Uint8Array, b: Uint8Array) => {
+  const count = (a: Uint8Array, b: Uint8Array, least = 0) => {
     let differ = 0;
-    for (let i = 0; i < a.length; i += 4) if ([0, 1, 2].some((k) => a[i + k] !== b[i + k])) differ++;
+    for (let i = 0; i < a.length; i += 4) if ([0, 1, 2].some((k) => Math.abs(a[i + k]! - b[i + k]!) > least)) differ++;
     return differ;
   };
 
@@ -74,10 +78,14 @@ export async function toggle(kind: 'webgl' | 'webgpu'): Promise<Toggled> {
   root.visible = false;
   const empty = await take();
   root.visible = true;
-  const body = preserveVolume(root);
+  const options = isGpu ? { nodes: sparseNodes } : {};
+  const other = preserveVolume(root, { form: form === 'morph' ? 'sparse' : 'morph', ...options });
+  await other.ready;
+  const otherForm = await take();
+  const body = preserveVolume(root, { form, ...options }); // takes the place of the other
   await body.ready;
   const kept = await take();
-  const { path } = body.bodies[0]!;
+  const { path, form: used } = body.bodies[0]!;
   floor.visible = false;
   const alone = await take();
   root.visible = false;
@@ -94,6 +102,8 @@ export async function toggle(kind: 'webgl' | 'webgpu'): Promise<Toggled> {
   const disposed = await take();
   return {
     path,
+    form: used,
+    otherForm: count(kept, otherForm, 8),
     kept: count(kept, original),
     off: count(off, original),
     again: count(again, kept),

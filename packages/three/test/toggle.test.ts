@@ -21,16 +21,21 @@ describe('switching', () => {
     await close();
   });
 
-  for (const kind of ['webgl', 'webgpu'] as const) {
-    test(kind, { timeout: 120_000 }, async (context) => {
+  const cases = (['webgl', 'webgpu'] as const).flatMap((kind) =>
+    (['morph', 'sparse'] as const).map((form) => [kind, form] as const),
+  );
+  for (const [kind, form] of cases) {
+    test(`${kind}, ${form}`, { timeout: 120_000 }, async (context) => {
       if (!browser) return context.skip('no browser');
       if (kind === 'webgpu' && !hasWebgpu) return context.skip('no three/webgpu');
       const page = await browser.open(url);
       await page.waitForFunction('window.toggle');
       const result = await page.evaluate(
-        (name) => (window as unknown as { toggle: typeof toggle }).toggle(name) as Promise<Toggled>,
-        kind,
+        (names) => (window as unknown as { toggle: typeof toggle }).toggle(...names) as Promise<Toggled>,
+        [kind, form] as const,
       );
+      expect(result.form).toBe(form);
+      expect(result.otherForm).toBeLessThan(10);
       expect(result.path).toBe('wasm');
       expect(result.covered).toBeGreaterThan(1000);
       expect(result.kept).toBeGreaterThan(100);
