@@ -38,21 +38,23 @@ export function PresetDialog() {
     const engine = startEngine();
     const { source, clip, pose, paint } = studio.document.peek();
     const time = studio.playback.time.peek();
+    const lookAt = async (name: PresetName) => {
+      await engine.plan({ stack: presetStack(name), paint, kernels: studio.kernels.peek() });
+      const view = { colouring: 'plain', joint: -1, exaggerate: 1, topology: 0 } as const;
+      const frame = await engine.frame({ clip, time, dt: 0, pose, ...view });
+      const viewport = viewportHolder.current;
+      if (!viewport || studio.document.peek().source !== source) return;
+      const picture = drawThumbnail(viewport, studio, { ...frame, clip, pose });
+      const { regionsSkinned = [], regionsCorrected = [] } = frame.volume ?? {};
+      const own = { picture, before: findLargest(regionsSkinned), after: findLargest(regionsCorrected) };
+      previews.value = { ...previews.peek(), [name]: own };
+    };
     const look = async () => {
       await engine.open(studio.findData(source)!);
-      for (const name of PRESET_NAMES) {
-        await engine.plan({ stack: presetStack(name), paint, kernels: studio.kernels.peek() });
-        const view = { colouring: 'plain', joint: -1, exaggerate: 1, topology: 0 } as const;
-        const frame = await engine.frame({ clip, time, dt: 0, pose, ...view });
-        const viewport = viewportHolder.current;
-        if (!viewport || studio.document.peek().source !== source) return;
-        const picture = drawThumbnail(viewport, studio, { ...frame, clip, pose });
-        const { regionsSkinned = [], regionsCorrected = [] } = frame.volume ?? {};
-        const own = { picture, before: findLargest(regionsSkinned), after: findLargest(regionsCorrected) };
-        previews.value = { ...previews.peek(), [name]: own };
-      }
+      // One that cannot be planned here has no picture; who takes it is told why.
+      for (const name of PRESET_NAMES) await lookAt(name).catch(() => {});
     };
-    look().catch(() => {}); // closed before it was done, or the stack says why it cannot be planned
+    look().catch(() => {}); // closed before it was open
     return () => engine.dispose();
   }, [studio, previews]);
   return (
