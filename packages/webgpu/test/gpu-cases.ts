@@ -114,12 +114,13 @@ export async function runCases(gpu: GPU, options: CaseOptions): Promise<Answers>
     given: await compareGiven(device, tubes),
     buffers: await countBuffers(device, tubes),
     errors,
-    complaints: await compileForSubgroups(adapter),
+    complaints: await compileForSubgroups(gpu),
   };
 }
 
-async function compileForSubgroups(adapter: GPUAdapter): Promise<string[]> {
-  if (!adapter.features.has('subgroups')) return [];
+async function compileForSubgroups(gpu: GPU): Promise<string[]> {
+  const adapter = await gpu.requestAdapter(); // one that has given no device yet
+  if (!adapter?.features.has('subgroups')) return [];
   const device = await adapter.requestDevice({ requiredFeatures: ['subgroups'] });
   const codes = [skin(true), skinLast('packed', true), apexes(32, true), measure('packed', true), measure(12, true)];
   const infos = await Promise.all(codes.map((code) => device.createShaderModule({ code }).getCompilationInfo()));
