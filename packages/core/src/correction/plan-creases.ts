@@ -171,7 +171,7 @@ function measureCentre(
   return weights > 0 ? sum / weights : 0;
 }
 
-/** The leading shapes of all fields, the largest entry 1, and how much of each makes every pose. */
+/** The leading shapes of all fields, the largest entry of the first 1, and how much of each makes every pose. */
 function teach(
   patch: Patch,
   areas: readonly number[],
@@ -198,17 +198,15 @@ function teach(
   const axes = findAxes(gram, count);
   const all = axes.reduce((sum, { value }) => sum + value, 0);
   const kept = axes.slice(0, MOST_SHAPES).filter(({ value }) => value > LEAST_SHARE * all);
-  const shapes: Float64Array[] = [];
-  const coefficients: Float64Array[] = [];
-  for (const { axis, value } of kept) {
+  // ⟨u_a, d⟩ / ⟨d, d⟩ = axis_a, as the fields' own Gram matrix has it. One unit for all: whoever keeps fewer sees which matter.
+  const raw = kept.map(({ axis }) => {
     const shape = new Float64Array(patch.count);
     for (const [a, field] of fields.entries()) for (let i = 0; i < patch.count; i++) shape[i]! += axis[a]! * field[i]!;
-    const size = shape.reduce((most, u) => Math.max(most, Math.abs(u)), 0);
-    // ⟨u_a, shape⟩ / ⟨shape, shape⟩ = axis_a, as the fields' own Gram matrix has it.
-    if (!(size > 0 && value > 0)) continue;
-    shapes.push(shape.map((u) => u / size));
-    coefficients.push(Float64Array.from(axis, (c) => c * size));
-  }
+    return shape;
+  });
+  const unit = raw[0]!.reduce((most, u) => Math.max(most, Math.abs(u)), 0);
+  const shapes = raw.map((shape) => shape.map((u) => u / unit));
+  const coefficients = kept.map(({ axis }) => Float64Array.from(axis, (c) => c * unit));
   return { shapes, coefficients };
 }
 
