@@ -20,7 +20,7 @@ interface Options {
 }
 
 /** `sceneNames`, written out: the help does not load soft bodies. */
-const SCENES = 'merge, fall, pinch, roller, muscle';
+const SCENES = 'merge, fall, pinch, roller, muscle, squeeze';
 
 const EXAMPLES = `
 Examples:

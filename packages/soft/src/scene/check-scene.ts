@@ -50,7 +50,7 @@ function keys(least: number, most: number): json.Check {
 }
 
 const motionKeys: json.Check = (value, path) => {
-  list(fields({ time, move: vector, turn: angles }, ['time']), 1, 10_000)(value, path);
+  list(fields({ time, move: vector, turn: angles, straight: flag }, ['time']), 1, 10_000)(value, path);
   checkAscending(
     (value as { time: number }[]).map((key) => key.time),
     (i) => `${path}[${i}].time`,

@@ -5,6 +5,7 @@ import { createMerge } from './scenes/merge.js';
 import { createMuscle } from './scenes/muscle.js';
 import { createPinch } from './scenes/pinch.js';
 import { createRoller } from './scenes/roller.js';
+import { createSqueeze } from './scenes/squeeze.js';
 
 const SCENES: ReadonlyMap<string, () => SceneSpec> = new Map([
   ['merge', createMerge],
@@ -12,6 +13,7 @@ const SCENES: ReadonlyMap<string, () => SceneSpec> = new Map([
   ['pinch', createPinch],
   ['roller', createRoller],
   ['muscle', createMuscle],
+  ['squeeze', createSqueeze],
 ]);
 
 /** The built-in scenes. */

@@ -100,12 +100,14 @@ export interface MotionSpec {
   readonly keys: readonly MotionKey[];
 }
 
-/** p(t) = pivot + R(turn)·(p⁰ − pivot) + move, eased between keys. */
+/** p(t) = pivot + R(turn)·(p⁰ − pivot) + move, eased between keys, at rest in each. */
 export interface MotionKey {
   readonly time: number;
   readonly move?: Vector;
   /** Axis times angle in degrees. */
   readonly turn?: Vector;
+  /** Comes from the key before with constant speed, not eased: for motions of many keys. */
+  readonly straight?: boolean;
 }
 
 /** Rigid bodies, alone or jointed. */

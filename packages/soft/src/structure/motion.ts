@@ -1,6 +1,6 @@
 /**
  * A keyed rigid motion, p(t) = pivot + R(turn)·(p⁰ − pivot) + move, with move and turn eased between keys (3s² − 2s³, at rest in
- * every key), constant before the first and after the last.
+ * every key) or, to a `straight` key, linear; constant before the first and after the last.
  */
 export interface MotionInput {
   readonly pivot?: ArrayLike<number>;
@@ -9,6 +9,7 @@ export interface MotionInput {
     readonly move?: ArrayLike<number>;
     /** Axis times angle, degrees. */
     readonly turn?: ArrayLike<number>;
+    readonly straight?: boolean;
   }[];
 }
 
@@ -42,7 +43,7 @@ export function createMotion({ pivot = [0, 0, 0], keys }: MotionInput): Motion {
       const next = Math.min(k + 1, keys.length - 1);
       const span = keys[next]!.time - keys[k]!.time;
       const s = span > 0 ? Math.min(1, Math.max(0, (time - keys[k]!.time) / span)) : 0;
-      const eased = s * s * (3 - 2 * s);
+      const eased = keys[next]!.straight ? s : s * s * (3 - 2 * s);
       for (let i = 0; i < 6; i++) now[i] = values[6 * k + i]! + eased * (values[6 * next + i]! - values[6 * k + i]!);
       move.set(now.subarray(0, 3));
       const angle = Math.hypot(now[3]!, now[4]!, now[5]!);

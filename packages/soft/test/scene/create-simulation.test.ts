@@ -102,6 +102,25 @@ describe('pinch', () => {
   }, 400_000);
 });
 
+describe('squeeze', () => {
+  it('a hand presses a lump out of shape, keeping every territory to 2 %, and the lump stays so', async () => {
+    const simulation = await createSimulation(createScene('squeeze'));
+    const width = () => {
+      const { positions } = simulation.surface();
+      let [least, most] = [Infinity, -Infinity];
+      for (let i = 0; i < positions.length; i += 3) {
+        least = Math.min(least, positions[i]!);
+        most = Math.max(most, positions[i]!);
+      }
+      return most - least;
+    };
+    const before = width();
+    run(simulation, 280, () => expectKept(simulation));
+    expect(width()).toBeGreaterThan(1.05 * before);
+    expect(simulation.measure().pieces).toBe(1);
+  }, 400_000);
+});
+
 describe('roller', () => {
   it('presses two sheets into one step by step, keeping every territory to 2 %', async () => {
     const simulation = await createSimulation(createScene('roller'));

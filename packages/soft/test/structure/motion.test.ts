@@ -8,6 +8,14 @@ describe('createMotion', () => {
     keys: [{ time: 1 }, { time: 2, move: [0, 0, 3], turn: [0, 0, 90] }],
   });
 
+  it('goes with constant speed to a straight key', () => {
+    const straight = createMotion({ keys: [{ time: 0 }, { time: 1, move: [4, 0, 0], straight: true }] });
+    for (const time of [0.25, 0.5, 0.75]) {
+      straight.sample(time);
+      expect(straight.move[0]).toBeCloseTo(4 * time, 12);
+    }
+  });
+
   it('stands still before the first key and after the last, eases between', () => {
     const out = new Float64Array(3);
     const at = (time: number) => {
