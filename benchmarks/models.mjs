@@ -4,7 +4,7 @@
  *
  * node benchmarks/models.mjs [folder of models] [--only tube,finger] [--csv benchmarks/results/models.csv]
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,12 +69,15 @@ function worst(list, side) {
   return list.reduce((most, item) => Math.max(most, Math.abs(item.worst[side])), 0);
 }
 
+/** What a command prints. 3: it did what it was asked for, and says that some region got worse. */
 function run(...words) {
-  return execFileSync(process.execPath, [COMMAND, ...words], {
+  const { status, stdout } = spawnSync(process.execPath, [COMMAND, ...words], {
     encoding: 'utf8',
     maxBuffer: 1e9,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  if (status !== 0 && status !== 3) throw new Error(`isoskin ${words.join(' ')} ended with ${status}`);
+  return stdout;
 }
 
 function runJson(...words) {

@@ -60,6 +60,7 @@ describe('isoskin simulate', () => {
     expect(clips.map(({ name }: { name: string }) => name)).toContain('drop');
     expect(runRefused('simulate')).toContain('--drop');
     expect(runRefused('simulate', 'merge', '--drop', inFolder('toy.glb'))).toContain('one of the two');
+    for (const name of ['toy.glb', 'dropped.glb']) await rm(inFolder(name));
   });
 
   it('tells the volume of every frame and territory, and writes what the validator accepts and three.js plays', async () => {

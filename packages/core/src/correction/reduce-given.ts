@@ -56,8 +56,8 @@ export function listFamilies(families: readonly GivenFamily[]): { firsts: number
 
 /** A direction in which a family moves less than this share of what it moves in all (RMS: a tenth) is not worth a morph target. */
 const LEAST_EXTENT = 0.01;
-/** Nor are more of one family: the crease of a joint has up to sixteen, of which the first four carry 77 to 98 %. */
-const MOST_PLAYED = 4;
+/** A family of more shapes than there are directions in space is taught (a crease): its shapes were chosen by what they carry, and all are kept. */
+const DIRECTIONS = 3;
 
 /** The directions in which the shapes themselves reach far, whatever the poses: around a limb two of three. */
 export function findExtents({ given, regionCount: K, ...shapes }: Shapes): FamilyAxes {
@@ -78,9 +78,7 @@ export function findExtents({ given, regionCount: K, ...shapes }: Shapes): Famil
   return grams.map((gram, f) => {
     const axes = findAxes(gram, families[f]!.size);
     const all = axes.reduce((sum, { value }) => sum + value, 0);
-    return axes
-      .slice(0, MOST_PLAYED)
-      .filter(({ value }) => value > LEAST_EXTENT * all)
-      .map(({ axis }) => axis);
+    const isTaught = families[f]!.size > DIRECTIONS;
+    return axes.filter(({ value }) => isTaught || value > LEAST_EXTENT * all).map(({ axis }) => axis);
   });
 }

@@ -2,7 +2,7 @@
 import { createCharacter } from '@isoskin/core';
 import { planClosedSurface, planRegions, planRegionVolumes } from '@isoskin/core/mesh';
 import { describe, expect, it } from 'vitest';
-import { planBasisPlanner, type VertexValues } from '../../src/correction/plan-bases.js';
+import { planBases, type VertexValues } from '../../src/correction/plan-bases.js';
 import { limb } from '../stack/stack-bench.js';
 
 function plan(around: number, along: number, smoothing: number, map: (x: number, y: number) => number = () => 1) {
@@ -13,7 +13,7 @@ function plan(around: number, along: number, smoothing: number, map: (x: number,
   const gamma = Float64Array.from({ length: surface.vertexCount }, (_, k) =>
     map(surface.positions[3 * k]!, surface.positions[3 * k + 1]!),
   );
-  const bases = planBasisPlanner(surface, smoothing).planBases(volumes, gamma);
+  const bases = planBases(surface, volumes, gamma, { smoothing });
   return { surface, regions, gamma, bases, phi: (s: number) => dense(bases, s) };
 }
 
