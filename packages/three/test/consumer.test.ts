@@ -17,7 +17,7 @@ import { join, relative, sep } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findBrowser, ROOT, serve } from './browser.js';
 
-const PACKAGES = ['core', 'wasm', 'webgpu', 'three'];
+const PACKAGES = ['core', 'wasm', 'webgpu', 'drive', 'three'];
 
 const MAIN = `
 import { preserveVolume } from '@isoskin/three';

@@ -148,7 +148,7 @@ interface Part {
   readonly thickness: number;
 }
 
-/** Pairs that lie in each other at the start, beside those that are joined: they are one flesh and do not collide. */
+/** Pairs that lie in each other at the start or are two joints apart, beside those that are joined: they are one flesh and do not collide. */
 function listNear(parts: readonly Part[], joined: readonly string[]): [string, string][] {
   const sample = ({ points }: Part, t: number) =>
     points[0]!.map((x, k) => x + t * (points.at(-1)![k]! - x)) as unknown as Vector;
@@ -158,8 +158,11 @@ function listNear(parts: readonly Part[], joined: readonly string[]): [string, s
       const gap = Math.min(
         ...steps.flatMap((s) => steps.map((t) => Math.hypot(...sample(a, s).map((x, k) => x - sample(b, t)[k]!)))),
       );
-      const known = joined.includes(`${a.name},${b.name}`) || joined.includes(`${b.name},${a.name}`);
-      return known || gap > 1.1 * (a.thickness + b.thickness) ? [] : [[a.name, b.name]];
+      const isJoined = (one: string, two: string) =>
+        joined.includes(`${one},${two}`) || joined.includes(`${two},${one}`);
+      if (isJoined(a.name, b.name)) return [];
+      if (parts.some(({ name }) => isJoined(a.name, name) && isJoined(name, b.name))) return [[a.name, b.name]];
+      return gap > 1.1 * (a.thickness + b.thickness) ? [] : [[a.name, b.name]];
     }),
   );
 }
