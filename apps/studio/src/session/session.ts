@@ -21,8 +21,8 @@ export interface Session {
 /** Changes when a saved session could no longer be understood. */
 const VERSION = 2;
 const SAVE_AFTER = 400;
-/** A first picture must not wait for a slow disk. */
-const PATIENCE = 1500;
+/** A database that never answers must not keep the page from coming up; one that is slow has the person's work. */
+const PATIENCE = 8000;
 const MARK = 'isoskin-restoring';
 /** A person who reloads impatiently is no crash yet. */
 const MOST_TRIES = 3;

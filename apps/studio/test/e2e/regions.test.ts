@@ -22,6 +22,20 @@ const row = (name: string) => page.locator('.rows .row', { has: page.getByText(n
 const tool = (name: RegExp) => page.locator('.region-tools').getByRole('button', { name });
 const undo = () => page.getByRole('button', { name: 'Undo' }).click();
 
+/** Vertices that are fixed in the session that the browser keeps. */
+const countKept = (from: TestPage): Promise<number> =>
+  from.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const open = indexedDB.open('isoskin-studio');
+        open.onerror = () => reject(open.error);
+        open.onsuccess = () => {
+          const read = open.result.transaction('session').objectStore('session').get('present');
+          read.onsuccess = () => resolve(read.result.document.paint.fixed?.filter((f: number) => f > 0).length ?? 0);
+        };
+      }),
+  );
+
 describe.skipIf(!browser)('regions', { timeout: 180_000 }, () => {
   it('lists what loses most first, and finds by name', async () => {
     page = await openStudio(browser!, server.url);
@@ -77,11 +91,11 @@ describe.skipIf(!browser)('regions', { timeout: 180_000 }, () => {
     await expect
       .poll(async () => {
         const [before, after] = await figures();
-        return before === after && before !== '0.0 %';
+        return before !== undefined && before === after && before !== '0.0 %';
       }, soon)
       .toBe(true);
     await takePicture(page, '21-locked');
-    await page.waitForTimeout(1500); // a change is kept a moment after it
+    await expect.poll(() => countKept(page), soon).toBeGreaterThan(0);
     await page.reload();
     await waitForStudio(page);
     await expect.poll(() => row(first!).locator('.icon').count(), soon).toBe(1);

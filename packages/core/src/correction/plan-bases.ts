@@ -99,6 +99,7 @@ function planCoarseBases(
   for (let c = 0; c < count; c++) coarse.gamma[c]! /= coarse.areas[c]!;
   for (let t = 0; t < surface.triangles.length; t++) {
     const k = surface.triangles[t]!;
+    if (gamma[k] === 0) continue; // held: a region that is held as a whole has no basis
     const list = memberships[volumes.triangleRegion[(t / 3) | 0]!];
     const corners = surface.corners.offsets[k + 1]! - surface.corners.offsets[k]!;
     const share = areas[k]! / corners / coarse.areas[clusterOf[k]!]!;

@@ -79,6 +79,12 @@ describe.each([
     expect(nothing.bases.values.length).toBe(0);
   });
 
+  it('are none for a region that is held with its border, and only for that', () => {
+    const locked = plan(around, along, 120, (x) => (x > 2.9 && x < 6.1 ? 0 : 1));
+    const own = [0, 1, 2, 3].filter((s) => locked.bases.shapes.includes(s));
+    expect(own).toEqual([0, 2, 3]);
+  });
+
   it('stay finite for maps of any size', () => {
     for (const size of [1e-310, 1e-150, 1e-20, 1e20, 1e150]) {
       const { bases: own } = plan(around, along, 120, (x) => (x > 5 ? 1 : size));
