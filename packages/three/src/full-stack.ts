@@ -5,6 +5,7 @@
  *   preserveVolume(gltf.scene, { stack, fullStack });
  */
 import {
+  type Body,
   type Character,
   createFrameSource,
   planBody,
@@ -12,7 +13,8 @@ import {
   type VolumeReport,
   type WrinkleTool,
 } from '@isoskin/core';
-import { planCharacter, planPlayed } from '@isoskin/core/planner';
+import { createStillCharacter, planVolume } from '@isoskin/core/kernels';
+import { planCharacter } from '@isoskin/core/planner';
 import { isStateful, listUsedLayers } from '@isoskin/core/stack';
 import { Matrix4 } from 'three';
 import { createStackPath } from './create-stack-path.js';
@@ -29,10 +31,16 @@ interface Shared {
 }
 
 const shared = new WeakMap<BodyPlan, Shared>();
+/** What was planned for a character is planned for all of its surfaces. */
+const bodies = new WeakMap<Character, Body>();
 
 export const fullStack: FullStack = {
   planner: planCharacter,
-  planVolume: planPlayed,
+  planVolume(input, options) {
+    const body = planBody(createStillCharacter(input));
+    bodies.set(body.character, body);
+    return planVolume(body, options);
+  },
   changesWithTime(spec) {
     const { flesh, wrinkles } = listUsedLayers(spec);
     const isKeyed = ({ restLength }: WrinkleTool) => typeof restLength === 'object' && 'keys' in restLength;
@@ -51,7 +59,7 @@ export const fullStack: FullStack = {
 };
 
 function createDrawnSurface(character: Character, spec: StackSpec): DrawnSurface {
-  const stack = createFrameSource(planBody(character), spec, { warm: true });
+  const stack = createFrameSource(bodies.get(character) ?? planBody(character), spec, { warm: true });
   const { frame } = stack;
   const { wrinkles } = stack;
   const size = 3 * (wrinkles?.plan.vertexCount ?? character.surface.vertexCount);
