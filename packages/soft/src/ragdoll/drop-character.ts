@@ -27,6 +27,8 @@ export interface Dropped {
 /** A character is taken as long as this, whatever its units, and as dense as water. */
 const SIZE = 1.7;
 const DENSITY = 1000;
+/** How far the flesh of a part is felt, of its thickness. */
+const REACH = 1.6;
 const KEYS_PER_SECOND = 30;
 /** Degrees that a slender part turns in its joint, and a stout one (a trunk, a head); between them by length over length and width. */
 const MOST_TURN = 90;
@@ -116,7 +118,7 @@ function createDropScene(
     objects: [
       {
         name: 'body',
-        material: { stiffness: 1.5e6, reach: 1.6, friction: 0.8 },
+        material: { stiffness: 1.5e6, reach: REACH, friction: 0.8 },
         primitives: parts.map(({ name: part, points, thickness }) => ({ name: part, points, thickness, body: part })),
         blend: [
           ...joints.map(({ between }) => between),
@@ -148,7 +150,7 @@ interface Part {
   readonly thickness: number;
 }
 
-/** Pairs that lie in each other at the start or are two joints apart, beside those that are joined: they are one flesh and do not collide. */
+/** Pairs that lie in each other at the start, or nearly with one part between them, beside those that are joined: they are one flesh and do not collide. */
 function listNear(parts: readonly Part[], joined: readonly string[]): [string, string][] {
   const sample = ({ points }: Part, t: number) =>
     points[0]!.map((x, k) => x + t * (points.at(-1)![k]! - x)) as unknown as Vector;
@@ -161,8 +163,8 @@ function listNear(parts: readonly Part[], joined: readonly string[]): [string, s
       const isJoined = (one: string, two: string) =>
         joined.includes(`${one},${two}`) || joined.includes(`${two},${one}`);
       if (isJoined(a.name, b.name)) return [];
-      if (parts.some(({ name }) => isJoined(a.name, name) && isJoined(name, b.name))) return [[a.name, b.name]];
-      return gap > 1.1 * (a.thickness + b.thickness) ? [] : [[a.name, b.name]];
+      const isNext = parts.some(({ name }) => isJoined(a.name, name) && isJoined(name, b.name));
+      return gap > (isNext ? REACH : 1.1) * (a.thickness + b.thickness) ? [] : [[a.name, b.name]];
     }),
   );
 }

@@ -3,8 +3,9 @@ import type { SoftObject, SoftObstacle, SoftPrimitive, SoftWorldInput } from '..
 import { type BodiesInput, type BodyInput, createBodies, type JointInput } from '../structure/bodies.js';
 import { type FillShape, fillParticles } from '../structure/fill-particles.js';
 import { createKeyedPrimitives, type KeyedMotion } from '../structure/keyed-primitives.js';
-import { createMotion } from '../structure/motion.js';
+import { createMotion, rotateVector } from '../structure/motion.js';
 import { Particles } from '../structure/particles.js';
+import type { PlaneInput } from '../structure/rapier.js';
 import type { Structure } from '../structure/structure.js';
 import type { ContactMaterials } from './measure-contact-forces.js';
 import type {
@@ -54,6 +55,7 @@ export function compileScene(scene: SceneSpec): CompiledScene {
   const gravity = scene.gravity ?? SCENE_DEFAULTS.gravity;
   const pressure = choosePressure(scene);
 
+  const planes = (scene.obstacles ?? []).filter(({ shape }) => shape === 'plane').map(toPlane);
   const objects = scene.objects.map((object, o) => {
     const first = primitives.length;
     const { structure } = object;
@@ -73,7 +75,7 @@ export function compileScene(scene: SceneSpec): CompiledScene {
       makers.push(() => new Particles(toParticles(structure, points!, gravity, first)));
     } else if (structure.kind === 'kinematic') {
       makers.push(() => createKeyedPrimitives({ ...toMotions(structure, object.primitives!, parts), first }));
-    } else makers.push(() => createBodies(toBodies(structure, parts, gravity, first)));
+    } else makers.push(() => createBodies({ ...toBodies(structure, parts, gravity, first), planes }));
     return toSoftObject(object);
   });
 
@@ -242,6 +244,12 @@ function toMotions({ motions = [] }: KinematicSpec, primitives: readonly Primiti
 }
 
 const RADIANS = Math.PI / 180;
+
+function toPlane({ position = [0, 0, 0], turn }: ObstacleSpec): PlaneInput {
+  const normal = new Float64Array(3);
+  rotateVector(normal, 0, turnOf(turn), 0, 1, 0);
+  return { position, normal };
+}
 
 function toBodies(
   { bodies, joints = [] }: BodiesSpec,

@@ -1,7 +1,19 @@
 import type { ImpulseJointHandle, RigidBody, RigidBodyHandle, World } from '@dimforge/rapier3d-compat';
 import { listCapsules, middleOf } from './body-capsules.js';
 import { createMotion, type Motion, type MotionInput, rotateVector, sampleKeys } from './motion.js';
-import { driveJoint, loadRapier, type Rapier, resist, toVector, turnUpTo, unit, writeVector } from './rapier.js';
+import {
+  addPlane,
+  describeCapsule,
+  driveJoint,
+  loadRapier,
+  measureEnergy,
+  type PlaneInput,
+  type Rapier,
+  resist,
+  toVector,
+  unit,
+  writeVector,
+} from './rapier.js';
 import {
   type BodyPose,
   type ContactForces,
@@ -13,8 +25,8 @@ import {
 /**
  * I6a. Rigid and articulated bodies through Rapier, which is loaded only when a scene has some.
  *
- * Rapier integrates, and solves joints and motors; its collisions are off, as the implicit layer gives the contact forces and
- * torques, applied at the centres of the primitives. Mass is spread over the primitives as capsules. Rapier computes in f32; save
+ * Rapier integrates, and solves joints and motors; its collisions are off (but for bones on planes), as the implicit layer gives the
+ * contact forces and torques, applied at the centres of the primitives. Mass is spread over the primitives as capsules. Rapier computes in f32; save
  * and restore go through its snapshot. A step costs O(#bodies + #joints).
  */
 export interface BodiesInput {
@@ -29,6 +41,8 @@ export interface BodiesInput {
   readonly bodies: readonly BodyInput[];
   readonly joints: readonly JointInput[];
   readonly gravity: ArrayLike<number>;
+  /** What stands still: bones do not go through it. */
+  readonly planes?: readonly PlaneInput[];
 }
 
 export interface BodyInput {
@@ -98,12 +112,13 @@ class Bodies implements Structure {
     this.#drags = new Float64Array(6 * bodies.length);
     this.#inverses = new Float64Array(6 * bodies.length);
     this.#touched = new Uint8Array(bodies.length);
+    for (const plane of input.planes ?? []) addPlane(rapier, this.#world, plane);
     this.#bodies = bodies.map((body, b) => this.#addBody(body, b));
     this.#joints = joints.map((joint) => this.#addJoint(joint));
   }
 
   #addBody({ kind, velocity, spin, mass }: BodyInput, b: number): RigidBodyHandle {
-    const { RigidBodyDesc, ColliderDesc } = this.#rapier;
+    const { RigidBodyDesc } = this.#rapier;
     const origin = this.#origins[b]!;
     const make = {
       free: RigidBodyDesc.dynamic,
@@ -115,15 +130,8 @@ class Bodies implements Structure {
     if (velocity) desc.setLinvel(velocity[0]!, velocity[1]!, velocity[2]!);
     if (spin) desc.setAngvel(toVector(spin, 0));
     const made = this.#world.createRigidBody(desc);
-    for (const { a, z, radius, share } of listCapsules(this.#input, b)) {
-      const half = Math.hypot(z[0]! - a[0]!, z[1]! - a[1]!, z[2]! - a[2]!) / 2;
-      const shape = half > 0 ? ColliderDesc.capsule(half, radius) : ColliderDesc.ball(radius);
-      shape
-        .setTranslation(...(a.map((x, i) => (x + z[i]!) / 2 - origin[i]!) as [number, number, number]))
-        .setRotation(turnUpTo(a, z))
-        .setCollisionGroups(0)
-        .setMass(share * mass);
-      this.#world.createCollider(shape, made);
+    for (const capsule of listCapsules(this.#input, b)) {
+      for (const shape of describeCapsule(this.#rapier, capsule, origin, mass)) this.#world.createCollider(shape, made);
     }
     return made.handle;
   }
@@ -277,14 +285,7 @@ class Bodies implements Structure {
 
   get energy(): number {
     return this.#input.bodies.reduce((sum, { mass, kind }, b) => {
-      if (kind !== 'free') return sum;
-      const body = this.#body(b);
-      const v = body.velocityAtPoint(body.worldCom());
-      const { x, y, z } = body.angvel();
-      // Upper triangle xx, xy, xz, yy, yz, zz.
-      const [xx, xy, xz, yy, yz, zz] = body.effectiveAngularInertia().elements as unknown as number[] as Six;
-      const spin = xx * x * x + yy * y * y + zz * z * z + 2 * (xy * x * y + xz * x * z + yz * y * z);
-      return sum + 0.5 * (mass * (v.x * v.x + v.y * v.y + v.z * v.z) + spin);
+      return kind === 'free' ? sum + measureEnergy(this.#body(b), mass) : sum;
     }, 0);
   }
 
@@ -292,8 +293,6 @@ class Bodies implements Structure {
     this.#world.free();
   }
 }
-
-type Six = [number, number, number, number, number, number];
 
 const point = new Float64Array(3);
 const centre = new Float64Array(3);

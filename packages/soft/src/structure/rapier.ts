@@ -1,6 +1,7 @@
 /** What the bodies need of Rapier, and numbers in its words. */
-import type { ImpulseJoint, RigidBody, SphericalImpulseJoint } from '@dimforge/rapier3d-compat';
+import type { ColliderDesc, ImpulseJoint, RigidBody, SphericalImpulseJoint, World } from '@dimforge/rapier3d-compat';
 import type { JointInput } from './bodies.js';
+import type { Capsule } from './body-capsules.js';
 
 export interface Vector3 {
   x: number;
@@ -92,3 +93,53 @@ export function unit(v: ArrayLike<number>): Vector3 {
   const length = Math.hypot(v[0]!, v[1]!, v[2]!);
   return length > 0 ? { x: v[0]! / length, y: v[1]! / length, z: v[2]! / length } : { x: 0, y: 1, z: 0 };
 }
+
+/** What is hard in a limb, of its thickness: flesh gives way on the floor, the bone in it does not. */
+const BONE = 0.5;
+// Who is it, and whom does it meet: two halves of a word.
+const BONES_MEET_PLANES = 0x0001_0002;
+const PLANES_MEET_BONES = 0x0002_0001;
+const FRICTION = 0.5;
+
+export interface PlaneInput {
+  readonly position: ArrayLike<number>;
+  readonly normal: ArrayLike<number>;
+}
+
+export function addPlane({ HalfSpace, ColliderDesc }: Rapier, world: World, { position, normal }: PlaneInput): void {
+  const [x, y, z] = position as [number, number, number];
+  const shape = new ColliderDesc(new HalfSpace(toVector(normal, 0))).setTranslation(x, y, z).setFriction(FRICTION);
+  world.createCollider(shape.setCollisionGroups(PLANES_MEET_BONES));
+}
+
+/** The capsules of a limb seen from its `origin`: the flesh, which has the mass and meets nobody, and the bone in it. */
+export function describeCapsule(
+  { ColliderDesc }: Rapier,
+  { a, z, radius, share }: Capsule,
+  origin: ArrayLike<number>,
+  mass: number,
+): ColliderDesc[] {
+  const half = Math.hypot(z[0]! - a[0]!, z[1]! - a[1]!, z[2]! - a[2]!) / 2;
+  const middle = a.map((x, i) => (x + z[i]!) / 2 - origin[i]!) as [number, number, number];
+  const [flesh, bone] = [radius, BONE * radius].map((thick) =>
+    (half > 0 ? ColliderDesc.capsule(half, thick) : ColliderDesc.ball(thick))
+      .setTranslation(...middle)
+      .setRotation(turnUpTo(a, z)),
+  ) as [ColliderDesc, ColliderDesc];
+  return [
+    flesh.setCollisionGroups(0).setMass(share * mass),
+    bone.setCollisionGroups(BONES_MEET_PLANES).setDensity(0).setFriction(FRICTION),
+  ];
+}
+
+/** Kinetic energy of a body. */
+export function measureEnergy(body: RigidBody, mass: number): number {
+  const v = body.velocityAtPoint(body.worldCom());
+  const { x, y, z } = body.angvel();
+  // Upper triangle xx, xy, xz, yy, yz, zz.
+  const [xx, xy, xz, yy, yz, zz] = body.effectiveAngularInertia().elements as unknown as number[] as Six;
+  const spin = xx * x * x + yy * y * y + zz * z * z + 2 * (xy * x * y + xz * x * z + yz * y * z);
+  return 0.5 * (mass * (v.x * v.x + v.y * v.y + v.z * v.z) + spin);
+}
+
+type Six = [number, number, number, number, number, number];

@@ -54,6 +54,24 @@ describe('createBodies', () => {
     body.dispose();
   });
 
+  it('its bone does not go through a plane, however that is turned', async () => {
+    for (const normal of [
+      [0, 1, 0],
+      [0.6, 0.8, 0],
+    ]) {
+      const body = await createBodies({ ...ball(), planes: [{ position: [1, 0, 3], normal }] });
+      let lowest = Number.POSITIVE_INFINITY;
+      for (let n = 0; n < 300; n++) {
+        body.advance(n / 240, 1 / 240, contact(1)); // in a step it moves by less than its bone is thick
+        const { corners: at } = read(body, 1);
+        lowest = Math.min(lowest, normal[0]! * (at[0]! - 1) + normal[1]! * at[1]!);
+      }
+      expect(lowest).toBeGreaterThan(0);
+      expect(lowest).toBeLessThan(0.1); // the flesh around it gives way
+      body.dispose();
+    }
+  });
+
   it('a torque turns it, and its corners with it', async () => {
     const rod = await createBodies({ ...pendulum(), joints: [], gravity: [0, 0, 0] });
     const turn = contact(2);
