@@ -49,6 +49,9 @@ export function createAnalysis(studio: Studio, start: () => EngineClient): Analy
 
   async function measure(own: number): Promise<void> {
     const isOld = () => own !== round;
+    const isCalm = () => until(() => studio.busy.value === ''); // what a person waits for has the processor to itself
+    await isCalm();
+    if (isOld()) return;
     const { stack, paint, clip, pose } = studio.document.peek();
     const data = studio.openedData;
     if (!data) return;
@@ -62,15 +65,16 @@ export function createAnalysis(studio: Studio, start: () => EngineClient): Analy
     const plan = await engine.plan({ stack, paint, kernels: 'auto' });
     let all = createSeries(plan.regions.map(({ name }) => name));
     for (let from = 0; ; ) {
-      await until(() => studio.busy.value === ''); // what a person waits for has the processor to itself
+      await isCalm();
       if (isOld()) return;
       const part = await engine.measure({ clip, fps: FPS, from, count: CHUNK, pose, intersections: plan.hasContact });
       if (isOld()) return;
       all = append(all, part);
       from += part.times.length;
       series.value = all;
-      if (part.times.length === 0 || from >= part.total) return;
+      if (part.times.length === 0 || from >= part.total) break;
     }
+    studio.engine.prepare?.();
   }
 
   let last: unknown[] = [];

@@ -42,8 +42,8 @@ export interface ShownFrame extends FrameResult {
   readonly pose: PoseEdits;
 }
 
-/** An engine that may be told that a plan is out of date. */
-export type StudioEngine = EngineCalls & { cancelPlan?(): void };
+/** An engine that may be told that a plan is out of date, and that nobody waits for it just now. */
+export type StudioEngine = EngineCalls & { cancelPlan?(): void; prepare?(): void };
 
 export interface StudioOptions {
   /** Document to start with. Default: a demo. */
