@@ -5,6 +5,7 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import type { CharacterFacts } from '../engine/protocol.js';
 import type { Studio } from '../state/studio.js';
 import type { Colouring } from '../state/studio-document.js';
+import { until } from '../state/until.js';
 import { regionColour } from '../viewport/colour-scales.js';
 import { createRegionTexture, createScaleTexture } from '../viewport/surface-material.js';
 import type { Viewport } from '../viewport/viewport.js';
@@ -24,6 +25,9 @@ const FADES: Partial<Record<Colouring, number>> = {
 const BRIGHTNESS = 0.6;
 /** Pixels of a side of the room: mirrors are rare on characters, and software draws sixteen times as many in seconds. */
 const SHARPNESS = 64;
+
+/** Of the screen, from a plan to its first picture. */
+const FRAMES_TO_DRAW = 4;
 
 export function startAuthor(viewport: Viewport, studio: Studio): () => void {
   const loaded = signal<{ readonly view: AuthorView; readonly facts: CharacterFacts } | null>(null);
@@ -50,7 +54,9 @@ export function startAuthor(viewport: Viewport, studio: Studio): () => void {
     if (loaded.peek()?.facts !== facts) drop();
     const data = studio.openedData;
     if (!facts?.file || data?.kind !== 'file') return;
-    loadAuthorFile(data)
+    const isTime = isSoftware(viewport.renderer.getContext()) ? waitForCorrected(studio) : Promise.resolve();
+    isTime
+      .then(() => loadAuthorFile(data))
       .then((gltf) => {
         const view = createAuthorView(gltf, facts);
         if (studio.character.peek() !== facts || !view.isWhole) return view.dispose();
@@ -112,4 +118,15 @@ export function startAuthor(viewport: Viewport, studio: Studio): () => void {
     light?.dispose();
     viewport.author = undefined;
   };
+}
+
+function isSoftware(gl: WebGLRenderingContext | WebGL2RenderingContext): boolean {
+  const facts = gl.getExtension('WEBGL_debug_renderer_info');
+  return facts !== null && /swiftshader|llvmpipe|basic render/i.test(gl.getParameter(facts.UNMASKED_RENDERER_WEBGL));
+}
+
+/** Where the processor draws, materials take seconds of every core: the plan, and a picture of what it does, come first. */
+async function waitForCorrected({ plan, planError }: Studio): Promise<void> {
+  await until(() => plan.value !== null || planError.value !== '');
+  for (let n = 0; n < FRAMES_TO_DRAW; n++) await new Promise(requestAnimationFrame);
 }

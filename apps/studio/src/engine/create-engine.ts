@@ -67,6 +67,7 @@ export function createEngine(): Engine {
   return {
     async open(source) {
       const content = measureContent(source);
+      loadKernels().catch(() => {}); // they come while the file is read; who plans with them hears why they do not
       const opened = await openSource(source);
       const { character } = opened;
       const body = planBody(character);

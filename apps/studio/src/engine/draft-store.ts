@@ -16,9 +16,8 @@ const openStore = () => createStore('isoskin-plans', 'drafts');
 
 /** What stands for a source; empty where it cannot be told. */
 export async function measureContent(source: SourceData): Promise<string> {
-  if (source.kind === 'demo' && !source.packed) return `demo ${source.name}`;
-  const files = source.kind === 'demo' ? [source.packed!] : [source.bytes, ...Object.values(source.files ?? {})];
-  return measureDigest(files).catch(() => '');
+  if (source.kind === 'demo') return `demo ${source.name}`;
+  return measureDigest([source.bytes, ...Object.values(source.files ?? {})]).catch(() => '');
 }
 
 export async function recallDraft(content: string, key: string, vertexCount: number): Promise<PlanDraft | undefined> {

@@ -27,14 +27,16 @@ const PATIENCE = 700;
 export interface EnginePair extends EngineCalls {
   /** The plan that is being made is out of date: it may fail with `ENGINE_STOPPED`. */
   cancelPlan(): void;
+  /** There is time: what the next plan needs besides is done beforehand. */
+  prepare(): void;
 }
 
 export function createEnginePair(create: () => EngineClient): EnginePair {
   let front = create();
   let back: EngineClient | undefined;
   let source: SourceData | undefined;
-  /** What the back engine has open. */
-  let behind: SourceData | undefined;
+  /** What the back engine has open, or opens. */
+  let behind: { readonly source: SourceData; readonly opening: Promise<unknown> } | undefined;
   let isPlanned = false;
   /** What the front engine has planned, without the wrinkles, and without what is quick to plan. */
   let planned: readonly unknown[] | undefined;
@@ -43,6 +45,18 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
   /** When the back engine began to plan. */
   let began = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const openBehind = async (wanted: SourceData): Promise<EngineClient> => {
+    back ??= create();
+    const engine = back;
+    if (behind?.source !== wanted) behind = { source: wanted, opening: engine.open(wanted) };
+    const own = behind;
+    await own.opening.catch((cause: unknown) => {
+      if (behind === own) behind = undefined;
+      throw cause;
+    });
+    return engine;
+  };
 
   return {
     async open(next) {
@@ -66,17 +80,12 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
         return facts;
       }
       const wanted = source;
-      back ??= create();
       began = performance.now();
       try {
-        if (behind !== wanted) {
-          behind = undefined;
-          await back.open(wanted);
-          behind = wanted;
-        }
-        const facts = await back.plan(request);
+        const engine = await openBehind(wanted);
+        const facts = await engine.plan(request);
         if (wanted === source) {
-          [front, back] = [back, front]; // what was in front has the same character open
+          [front, back] = [engine, front]; // what was in front has the same character open
           [planned, slow] = [key, ownSlow];
         }
         return facts;
@@ -84,6 +93,9 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
         began = 0;
         clearTimeout(timer);
       }
+    },
+    prepare() {
+      if (source && !isLarge && isPlanned) openBehind(source).catch(() => {}); // the plan that needs it says why
     },
     cancelPlan() {
       if (began === 0) return;

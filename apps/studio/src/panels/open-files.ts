@@ -1,6 +1,7 @@
 /** Files that a person drops or picks: a .glb or .vrm, a .gltf with what lies beside it, or a stack. */
 import { useEffect, useState } from 'preact/hooks';
 import { pickFiles } from '../controls/files.js';
+import type { SourceData } from '../engine/protocol.js';
 import { createFileSource } from '../state/create-file-source.js';
 import { parseStack } from '../state/edit-stack.js';
 import type { Studio } from '../state/studio.js';
@@ -11,26 +12,7 @@ export async function openFiles(studio: Studio, files: readonly File[]): Promise
   const stack = files.find(({ name }) => /\.json$/i.test(name));
   if (model) {
     const beside = files.filter((file) => file !== model);
-    const read = async (file: File) => new Uint8Array(await file.arrayBuffer());
-    try {
-      const data = {
-        kind: 'file' as const,
-        name: model.name,
-        bytes: await read(model),
-        ...(beside.length > 0 && {
-          files: Object.fromEntries(
-            await Promise.all(beside.map(async (file) => [file.name, await read(file)] as const)),
-          ),
-        }),
-      };
-      await studio.open(createFileSource(model.name), data);
-    } catch {
-      studio.notices.show(
-        'error',
-        `“${model.name}” could not be read`,
-        'The file has moved or may not be read: try again.',
-      );
-    }
+    await studio.open(createFileSource(model.name), readFiles(model, beside));
     return;
   }
   if (stack) {
@@ -46,6 +28,16 @@ export async function openFiles(studio: Studio, files: readonly File[]): Promise
   if (first) {
     const text = 'The studio opens .glb, .gltf and .vrm characters with a skeleton, and stack.json files.';
     studio.notices.show('error', `“${first.name}” cannot be opened`, text);
+  }
+}
+
+async function readFiles(model: File, beside: readonly File[]): Promise<SourceData> {
+  const read = async (file: File) => [file.name, new Uint8Array(await file.arrayBuffer())] as const;
+  try {
+    const [[name, bytes], ...rest] = await Promise.all([read(model), ...beside.map(read)]);
+    return { kind: 'file', name, bytes, ...(rest.length > 0 && { files: Object.fromEntries(rest) }) };
+  } catch {
+    throw new Error('The file has moved or may not be read: try again.');
   }
 }
 

@@ -7,6 +7,7 @@ import { describeBase } from '../engine/create-folds.js';
 import type { EngineClient } from '../engine/engine-client.js';
 import type { MeasureResult, SourceData } from '../engine/protocol.js';
 import type { Studio } from './studio.js';
+import { until } from './until.js';
 
 export interface ClipSeries {
   readonly times: number[];
@@ -48,8 +49,11 @@ export function createAnalysis(studio: Studio, start: () => EngineClient): Analy
 
   async function measure(own: number): Promise<void> {
     const isOld = () => own !== round;
-    const { source, stack, paint, clip, pose } = studio.document.peek();
-    const data = studio.findData(source);
+    const isCalm = () => until(() => studio.busy.value === ''); // what a person waits for has the processor to itself
+    await isCalm();
+    if (isOld()) return;
+    const { stack, paint, clip, pose } = studio.document.peek();
+    const data = studio.openedData;
     if (!data) return;
     engine ??= start();
     if (opened === undefined || !isSame(opened, data)) {
@@ -60,14 +64,17 @@ export function createAnalysis(studio: Studio, start: () => EngineClient): Analy
     if (isOld()) return;
     const plan = await engine.plan({ stack, paint, kernels: 'auto' });
     let all = createSeries(plan.regions.map(({ name }) => name));
-    for (let from = 0; !isOld(); ) {
+    for (let from = 0; ; ) {
+      await isCalm();
+      if (isOld()) return;
       const part = await engine.measure({ clip, fps: FPS, from, count: CHUNK, pose, intersections: plan.hasContact });
       if (isOld()) return;
       all = append(all, part);
       from += part.times.length;
       series.value = all;
-      if (part.times.length === 0 || from >= part.total) return;
+      if (part.times.length === 0 || from >= part.total) break;
     }
+    studio.engine.prepare?.();
   }
 
   let last: unknown[] = [];

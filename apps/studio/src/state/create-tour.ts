@@ -63,7 +63,7 @@ export function createTour(studio: Studio): Tour {
     ranked = own;
     moments.value = [];
     at.value = -1;
-    rankMoments(studio.engine, facts, plan.regions, () => ranked !== own)
+    rankMoments(studio.engine, facts, plan.regions, () => ranked !== own || studio.opening.peek() !== '')
       .then((found) => {
         if (ranked !== own) return;
         moments.value = found;

@@ -42,8 +42,8 @@ export interface ShownFrame extends FrameResult {
   readonly pose: PoseEdits;
 }
 
-/** An engine that may be told that a plan is out of date. */
-export type StudioEngine = EngineCalls & { cancelPlan?(): void };
+/** An engine that may be told that a plan is out of date, and that nobody waits for it just now. */
+export type StudioEngine = EngineCalls & { cancelPlan?(): void; prepare?(): void };
 
 export interface StudioOptions {
   /** Document to start with. Default: a demo. */
@@ -89,7 +89,8 @@ export class Studio {
   readonly blink = signal(false);
   /** The worst moments of the file. */
   readonly tour: Tour;
-  private readonly opening = signal('');
+  /** What is being opened, in words; empty when nothing is. */
+  readonly opening = signal('');
   private readonly planning = signal(false);
   /** What the engine is busy with, in a word for the reader; empty when idle. */
   readonly busy = computed(() => this.opening.value || (this.planning.value ? 'Planning' : ''));
@@ -134,11 +135,13 @@ export class Studio {
   }
 
   /** Opens a demo or a file; on an error the present character stays and a notice says why. Resolves to whether it opened. */
-  async open(source: Source, data: SourceData): Promise<boolean> {
-    this.data.set(source.id, data);
+  async open(source: Source, data: SourceData | Promise<SourceData>): Promise<boolean> {
+    this.opening.value = `Opening ${source.name}`;
     try {
+      this.data.set(source.id, await data);
       await this.load(source);
     } catch (error) {
+      this.opening.value = '';
       this.notices.show('error', `“${source.name}” could not be opened`, error);
       void this.follow(); // what was changed meanwhile
       return false;
@@ -170,7 +173,9 @@ export class Studio {
 
   /** Advances the clock and asks the engine for the next picture if it is free: once per screen refresh. */
   step(seconds: number): void {
-    this.playback.advance(seconds, this.duration.peek());
+    // Time does not run where no frame can follow it: the one engine opens, or makes its first plan.
+    const stands = this.opening.peek() !== '' || (this.planning.peek() && !this.plan.peek());
+    if (!stands) this.playback.advance(seconds, this.duration.peek());
     this.ask();
   }
 
@@ -180,9 +185,10 @@ export class Studio {
     this.opening.value = `Opening ${source.name}`;
     try {
       const packed = found.kind === 'demo' ? await this.options.fetchDemo?.(found.name) : undefined;
-      const facts = await this.engine.open(packed ? { kind: 'demo', name: source.name, packed } : found);
+      const data: SourceData = packed ? { kind: 'demo', name: source.name, packed } : found;
+      const facts = await this.engine.open(data);
       this.opened = source.id;
-      this.openedData = found;
+      this.openedData = data;
       this.plan.value = null;
       this.character.value = facts;
       this.frame.value = null;
@@ -234,35 +240,26 @@ export class Studio {
     const { source, stack, paint } = this.document.peek();
     this.planned = [this.opened, stack, paint, this.kernels.peek()];
     this.planning.value = true;
-    await this.firstPicture();
+    if (!this.frame.peek()) this.ask(); // shown before its stack is planned: what is asked first is answered first
     try {
       const facts = await this.engine.plan({ stack, paint, kernels: this.kernels.peek() });
       if (source.id !== this.opened) return; // another character was opened meanwhile
+      this.isStale = true;
+      this.ask(); // before the worst moments are looked for
       this.plan.value = facts;
       this.planError.value = '';
-      this.isStale = true;
     } catch (error) {
       if ((error as { code?: string } | null)?.code !== 'ENGINE_STOPPED') this.planError.value = messageOf(error);
       else this.planned = []; // stopped because something newer is wanted
     }
   }
 
-  /** A character is shown before its stack is planned: the plan would hold up the first picture. */
-  private firstPicture(): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = effect(() => {
-        if (!this.frame.value) return;
-        queueMicrotask(() => stop());
-        resolve();
-      });
-    });
-  }
-
   private ask(): void {
     const facts = this.character.peek();
     const { clip, pose, view, selection } = this.document.peek();
     const time = this.playback.time.peek();
-    if (this.isAsking || !facts || (!this.isStale && time === this.lastTime)) return;
+    // While another character is opened, a frame of this one would only come late, and keep the next one's waiting.
+    if (this.isAsking || !facts || this.opening.peek() || (!this.isStale && time === this.lastTime)) return;
     const dt = time - this.lastTime;
     const recycle = this.spare;
     this.spare = undefined;

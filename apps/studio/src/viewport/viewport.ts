@@ -189,7 +189,8 @@ export class Viewport {
     this.animation = requestAnimationFrame((next) => this.tick(next));
     this.studio.step(Math.min(0.1, Math.max(0, (now - this.last) / 1000)));
     this.last = now;
-    if (this.isDirty && !this.fence.isBusy()) this.draw();
+    // Of a character that has just been opened there is nothing to draw yet: the picture before stays.
+    if (this.isDirty && this.studio.frame.peek() && !this.fence.isBusy()) this.draw();
   }
 
   private resize(): void {

@@ -18,6 +18,8 @@ import {
 import { openStudio, startServer, takePicture } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
+/** A load under which this machine has nothing else to do than this test, which makes about one of its own. */
+const IDLE = 1.5;
 let server: StudioServer;
 let page: TestPage;
 let file: Uint8Array;
@@ -59,7 +61,7 @@ async function createFile(): Promise<Uint8Array> {
   return io.writeBinary(document);
 }
 
-/** Milliseconds until the first picture, and until a frame is corrected and the page waits for nothing. */
+/** Milliseconds until the first picture, and until a corrected frame is there, with its volumes beside it. */
 function drop(name: string): Promise<{ shown: number; corrected: number }> {
   return page.evaluate(
     async ([text, name]) => {
@@ -76,11 +78,32 @@ function drop(name: string): Promise<{ shown: number; corrected: number }> {
         });
       const isOpen = () => document.querySelector('.document-name')?.textContent?.includes(name!) === true;
       const shown = await until(() => isOpen() && document.querySelector('main[data-ready=true]') !== null);
-      const corrected = await until(() => isOpen() && !document.querySelector('.busy'));
+      await until(() => isOpen() && !document.querySelector('.busy'));
+      const corrected = await until(() => /%/.test(document.querySelector('.side-label.after b')?.textContent ?? ''));
       return { shown, corrected };
     },
     [Buffer.from(file).toString('base64'), name],
   );
+}
+
+/** Until the materials of the file are drawn, and as many plans are kept as it takes. */
+async function rest(plans: number): Promise<void> {
+  await page.waitForSelector('main[data-look=author]', { timeout: 60_000 });
+  await expect.poll(() => page.evaluate(countPlans), { timeout: 60_000 }).toBe(plans);
+}
+
+/** In the browser's database. */
+function countPlans(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('isoskin-plans');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const count = opening.result.transaction('drafts').objectStore('drafts').count();
+      count.onsuccess = () => resolve(count.result);
+      count.onerror = () => reject(count.error);
+      opening.result.close();
+    };
+  });
 }
 
 async function measurePlain(): Promise<number> {
@@ -103,16 +126,23 @@ describe.skipIf(!browser)('opening', { timeout: 240_000 }, () => {
   it('plans once for a file: the second opening finds what was planned', async () => {
     const first = await drop('first.glb');
     await takePicture(page, '30-opened');
-    await page.waitForTimeout(3000); // what was planned is kept, and the clip measured
+    await rest(2); // of the page's first character, and of this one
+    await takePicture(page, '31-opened-materials');
     const second = await drop('second.glb');
-    await page.waitForTimeout(3000);
+    await rest(2);
     const third = await drop('third.glb');
     const plain = await measurePlain();
     const say = ({ shown, corrected }: typeof first) => `${shown.toFixed(0)} ms, corrected ${corrected.toFixed(0)} ms`;
     console.log(
       `${(file.length / 1e6).toFixed(2)} MB, load ${loadavg()[0]!.toFixed(1)}: first ${say(first)}; second ${say(second)}; third ${say(third)}; three.js alone ${plain.toFixed(0)} ms`,
     );
-    expect(Math.min(second.corrected, third.corrected)).toBeLessThan(0.75 * first.corrected);
+    const again = Math.min(second.corrected, third.corrected);
+    expect(again).toBeLessThan(0.75 * first.corrected);
+    // With all that a plan takes, sooner there than the file alone where a processor draws: materials wait for it.
+    expect(first.corrected).toBeLessThan(plain);
+    if (loadavg()[0]! > IDLE) return;
+    expect(first.corrected).toBeLessThan(2000);
+    expect(again).toBeLessThan(700);
     expect(page.errors).toEqual([]);
   });
 });

@@ -70,6 +70,19 @@ describe('createEnginePair', () => {
     expect(after.arrays.positions).not.toEqual(before.arrays.positions);
   });
 
+  it('opens the character a second time while there is time, once, and plans there', async () => {
+    const { calls, create } = createEngines();
+    const pair = createEnginePair(create);
+    pair.prepare(); // nothing is open yet
+    await pair.open({ kind: 'demo', name: 'tube' });
+    await pair.plan(plan);
+    pair.prepare();
+    pair.prepare();
+    expect(calls).toEqual(['engine 1 open', 'engine 1 plan', 'engine 2 open']);
+    await pair.plan(mapped);
+    expect(calls.slice(3)).toEqual(['engine 2 plan']);
+  });
+
   it('plans in front when only wrinkles differ', async () => {
     const { calls, create } = createEngines();
     const pair = createEnginePair(create);
