@@ -41,12 +41,12 @@ export function fitAll(
     return directions.map((one, d) =>
       fit(one, kept, EFFORT.turns, {
         fit: all[d]!,
-        isAgain: (v) => dropped.some(([a]) => isTurned(all[d]!.deltas[a]!, v)),
+        isAgain: (v) => dropped.some(([a]) => all[d]!.shapes[v]!.includes(a)),
       }),
     );
   };
   // A target that few vertices use is not worth its track: as few as do, those that turn most first.
-  const turnedBy = ([a]: Offer) => all.reduce((sum, { deltas }) => sum + countTurned(deltas[a]!), 0);
+  const turnedBy = ([a]: Offer) => all.reduce((sum, one) => sum + countTurned(one, a), 0);
   const order = offered.map((one) => ({ one, size: turnedBy(one) })).sort((a, b) => b.size - a.size);
   const few = FEW * all.reduce((sum, { off }) => sum + off.length, 0);
   let count = Math.max(1, order.filter(({ size }) => size > few).length);
@@ -57,15 +57,12 @@ export function fitAll(
   return holds(all) ? all : directions.map((one) => fit(one, offered, EFFORT.last));
 }
 
-/** Directions that a target changes by more than is left out. */
-export function countTurned(deltas: Float64Array): number {
+/** Directions that a shape changes by more than is left out. */
+export function countTurned({ shapes, deltas }: DirectionFit, shape: number): number {
   let count = 0;
-  for (let i = 0; i < deltas.length; i += 3) {
-    if (Math.hypot(deltas[i]!, deltas[i + 1]!, deltas[i + 2]!) >= NORMAL.quiet) count++;
+  for (let v = 0; v < shapes.length; v++) {
+    const [i, own] = [3 * shapes[v]!.indexOf(shape), deltas[v]!];
+    if (i >= 0 && Math.hypot(own[i]!, own[i + 1]!, own[i + 2]!) >= NORMAL.quiet) count++;
   }
   return count;
-}
-
-function isTurned(deltas: Float64Array, v: number): boolean {
-  return deltas[3 * v] !== 0 || deltas[3 * v + 1] !== 0 || deltas[3 * v + 2] !== 0;
 }
