@@ -10,19 +10,14 @@
 import { type BakeJob, exactVolumes, partsOf, scaleOf } from './bake-job.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
 import { checkSamples } from './check-samples.js';
+import { listDeltas, planFits } from './create-direction-fitter.js';
 import { isShapesAlone } from './create-frame-baker.js';
 import { countTurned, fitAll, NORMAL } from './fit-all.js';
-import { type DirectionFrames, fitDirections, listDeltas } from './fit-directions.js';
+import type { DirectionFrames } from './fit-directions.js';
 import type { SampleRange } from './list-samples.js';
 import { loadBakeKernels } from './load-bake-kernels.js';
 import { planBakedSurface } from './plan-baked-surface.js';
-import {
-  captureDirectionFrames,
-  listDirections,
-  listOwnShapes,
-  measureRestFrame,
-  planNearShapes,
-} from './plan-direction-fit.js';
+import { captureDirectionFrames, listDirections, listOwnShapes, measureRestFrame } from './plan-direction-fit.js';
 import { type Extra, planExtras } from './plan-extras.js';
 import { planTurns, type Turn } from './plan-turns.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
@@ -41,6 +36,8 @@ export interface MorphBake {
 const UNUSED = 1e-5;
 /** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys, bends without a target. */
 const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.8, bend: 0.7 };
+const NO_REGIONS = new Uint32Array(0);
+
 /** Every amount is a number in every sample: those of the shapes, of the extra targets, and the turns of joints, for normals alone. */
 interface TargetPlan {
   readonly shapes: ShapeSource | undefined;
@@ -78,15 +75,15 @@ export function listTargetShapes(job: BakeJob): ShapeSource | undefined {
  *
  * @param taught amounts that shapes must be good for beyond the samples: of every shape that of largest size, with its sign.
  */
-export async function bakeTargets(job: BakeJob, taught?: Float64Array): Promise<(share: number) => MorphBake> {
+export async function bakeTargets(job: BakeJob, taught?: Float64Array): Promise<(share: number) => Promise<MorphBake>> {
   const { stack, samples, ranges } = job;
   const isExact = isShapesAlone(stack);
   const kernels = isExact ? await loadBakeKernels() : undefined;
-  let plan = planTargets(job, 1, taught);
+  let plan = await planTargets(job, 1, taught);
   let solved = solveAgain(job, plan, isExact, kernels);
-  return (share) => {
+  return async (share) => {
     if (share < 1 && !isExact) {
-      plan = planTargets(job, share, taught);
+      plan = await planTargets(job, share, taught);
       solved = solveAgain(job, plan, isExact);
     }
     const { shapes, extras, drafts } = plan;
@@ -111,7 +108,7 @@ export async function bakeTargets(job: BakeJob, taught?: Float64Array): Promise<
 }
 
 /** @param share of the tolerance that extra targets may leave. */
-function planTargets(job: BakeJob, share: number, taught?: Float64Array): TargetPlan {
+async function planTargets(job: BakeJob, share: number, taught?: Float64Array): Promise<TargetPlan> {
   const { stack, samples, source } = job;
   const shapes = listTargetShapes(job);
   const extras = isShapesAlone(stack) ? [] : planExtras(job, shapes, share);
@@ -128,11 +125,12 @@ function planTargets(job: BakeJob, share: number, taught?: Float64Array): Target
   });
   const frames = captureDirectionFrames(job, largest, amountOf);
   const plan = { shapes, extras, turns, largest, frames, amountOf };
-  const drafts = source.morphs.map((_, group) => encodeGroup(job, plan, group)).filter(({ used }) => used.length > 0);
-  return { ...plan, drafts };
+  const drafts: Draft[] = [];
+  for (const group of source.morphs.keys()) drafts.push(await encodeGroup(job, plan, group));
+  return { ...plan, drafts: drafts.filter(({ used }) => used.length > 0) };
 }
 
-function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: number): Draft {
+async function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: number): Promise<Draft> {
   const { source, size: diagonal, tolerance, quantise } = job;
   const { character } = job.read;
   const { shapes, extras, turns, largest, frames } = plan;
@@ -149,12 +147,14 @@ function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: numb
     if (measureReach(vector) > 0) moving.set(a, vector);
   }
   const rest = measureRestFrame(character, character.parts[parts[0]!]!.scale);
-  const offered = moving.size > 0 ? turns.map((turn, i) => [firstTurn + i, turn] as const) : [];
-  const own = listOwnShapes(moving, largest);
-  const fitted = fitAll(directions, frames, offered, (one, allowed, effort, again) => {
-    const near = planNearShapes(job, shapes, group, moving.keys(), own, new Map(allowed));
-    return fitDirections(one, source.welded, rest, frames, near, effort, again);
-  });
+  const offered = moving.size > 0 ? turns.map(({ node }, i) => [firstTurn + i, node] as const) : [];
+  const near = {
+    moving: [...moving.keys()],
+    own: listOwnShapes(moving, largest),
+    regions: shapes?.regions ?? NO_REGIONS,
+  };
+  const work = { ...near, firstPoint: source.groupOffsets[group]!, directions, rest, frames };
+  const fitted = await fitAll(directions.length, frames.count, offered, planFits(job, work));
   const still = new Float64Array(3 * (source.groupOffsets[group + 1]! - source.groupOffsets[group]!));
   for (const [a] of offered) if (fitted.some((fit) => countTurned(fit, a) > 0)) moving.set(a, still);
   const used: Draft['used'][number][] = [];

@@ -26,9 +26,8 @@ export interface DirectionFrames {
   readonly count: number;
   /** Amounts, #K×F, each by its largest. */
   readonly amounts: Float64Array;
-  /** Linear parts of the joints, #B×F×9, and the influences of the points: B of all frames of a point is made when it is asked for. */
+  /** Linear parts of the joints, #B×F×9: B of all frames of a point is made when it is asked for. */
   readonly matrices: Float64Array;
-  readonly influences: SourceSkin['influences'];
   /** N and T of the corrected surface, #V×F×3: all frames of a vertex together, as they are read. */
   readonly normals: Float32Array;
   readonly edges: Float32Array;
@@ -69,51 +68,42 @@ export interface FitEffort {
   readonly damping: number;
 }
 
-export interface DirectionFit {
-  /** Vertex → shapes that turn it, and their deltas, #×3. */
-  readonly shapes: (readonly number[])[];
-  readonly deltas: Float64Array[];
-  /** Vertex → frames in which it is left off by more than `LIMIT`. */
+/** Vertices of one source, one after the other. */
+export interface FitBlock {
+  /** How many shapes turn each; all of these shapes, and their deltas, #×3. */
+  readonly counts: Uint32Array;
+  readonly shapes: Uint32Array;
+  readonly deltas: Float64Array;
+  /** Frames in which it is left off by more than `LIMIT`. */
   readonly off: Uint32Array;
-  /** Vertex → whether more shapes were asked for than there were. */
+  /** Whether more shapes were asked for than there were. */
   readonly wants: Uint8Array;
 }
 
-/** Deltas of one shape, #×3. */
-export function listDeltas({ shapes, deltas }: DirectionFit, shape: number): Float64Array {
-  const out = new Float64Array(3 * shapes.length);
-  for (let v = 0; v < shapes.length; v++) {
-    const i = shapes[v]!.indexOf(shape);
-    if (i >= 0) for (let r = 0; r < 3; r++) out[3 * v + r] = deltas[v]![3 * i + r]!;
-  }
-  return out;
-}
-
-/** @param again a fit whose other vertices are kept */
 export function fitDirections(
   { points, width, directions }: DirectionSource,
-  welded: Uint32Array,
+  { welded, influences }: Pick<SourceSkin, 'welded' | 'influences'>,
   rest: RestFrame,
   frames: DirectionFrames,
   near: NearShapes,
   { most, worth, rare: share, limit, damping }: FitEffort,
-  again?: { readonly fit: DirectionFit; isAgain(vertex: number): boolean },
-): DirectionFit {
-  const none = new Float64Array(0);
-  const shapes = again?.fit.shapes.slice() ?? Array.from(points, () => []);
-  const deltas = again?.fit.deltas.slice() ?? Array.from(points, () => none);
-  const off = again?.fit.off.slice() ?? new Uint32Array(points.length);
-  const wants = again?.fit.wants.slice() ?? new Uint8Array(points.length);
+  vertices: Uint32Array,
+): FitBlock {
+  const counts = new Uint32Array(vertices.length);
+  const shapes: number[] = [];
+  const deltas: number[] = [];
+  const off = new Uint32Array(vertices.length);
+  const wants = new Uint8Array(vertices.length);
   const rows = createRows(frames.count);
   const fit = createDirectionSystem(rows, frames, most, damping);
   const n = new Float64Array(3);
   const rare = share * frames.count;
   const enough = Math.cos((limit * Math.PI) / 180);
-  for (let v = 0; v < points.length; v++) {
-    if (again && !again.isAgain(v)) continue;
+  for (const [i, v] of vertices.entries()) {
     const vertex = welded[points[v]!]!;
     for (let r = 0; r < 3; r++) n[r] = directions[width * v + r]!;
-    fillRows(rows, frames, points[v]!, vertex, n, rest);
+    blendFrames(rows.blends, frames, influences, points[v]!);
+    fillRows(rows, frames, vertex, n, rest);
     if (countOff(rows, QUIET) <= rare) continue;
     const own = near.own(points[v]!);
     fit.start(own.slice(0, most));
@@ -124,15 +114,16 @@ export function fitDirections(
       if (best === undefined) break;
       fit.add(best);
     }
-    off[v] = countOff(rows, LIMIT);
-    wants[v] = countOff(rows, enough) > rare ? 1 : 0;
-    shapes[v] = fit.used.slice();
-    deltas[v] = fit.deltas.slice(0, 3 * fit.used.length);
+    off[i] = countOff(rows, LIMIT);
+    wants[i] = countOff(rows, enough) > rare ? 1 : 0;
+    counts[i] = fit.used.length;
+    shapes.push(...fit.used);
+    for (let k = 0; k < 3 * fit.used.length; k++) deltas.push(fit.deltas[k]!);
   }
-  return { shapes, deltas, off, wants };
+  return { counts, shapes: Uint32Array.from(shapes), deltas: Float64Array.from(deltas), off, wants };
 }
 
-/** One vertex in all frames: unit skinned direction, B / ‖B n̄‖, the turn that is wanted, and what is left of it. */
+/** One vertex in all frames: unit skinned direction, B (then B / ‖B n̄‖), the turn that is wanted, and what is left of it. */
 export interface DirectionRows {
   readonly skinned: Float64Array;
   readonly blends: Float64Array;
@@ -148,14 +139,12 @@ function createRows(count: number): DirectionRows {
 function fillRows(
   { skinned, blends, wanted, left }: DirectionRows,
   frames: DirectionFrames,
-  point: number,
   vertex: number,
   n: Float64Array,
   rest: RestFrame,
 ): void {
   const [a, b, c] = standOn(rest, vertex, n);
   const [x, y, z] = [n[0]!, n[1]!, n[2]!];
-  blendFrames(blends, frames, point);
   for (let f = 0, i = 0, at = 0, m = 3 * vertex * frames.count; f < frames.count; f++, i += 3, at += 9, m += 3) {
     const [nx, ny, nz] = [frames.normals[m]!, frames.normals[m + 1]!, frames.normals[m + 2]!];
     const [tx, ty, tz] = [frames.edges[m]!, frames.edges[m + 1]!, frames.edges[m + 2]!];
@@ -184,8 +173,12 @@ function fillRows(
 }
 
 /** B of a point in all frames, #F×9. */
-function blendFrames(out: Float64Array, { count, matrices, influences }: DirectionFrames, point: number): void {
-  const { offsets, bones, weights } = influences;
+function blendFrames(
+  out: Float64Array,
+  { count, matrices }: DirectionFrames,
+  { offsets, bones, weights }: SourceSkin['influences'],
+  point: number,
+): void {
   out.fill(0);
   for (let i = offsets[point]!; i < offsets[point + 1]!; i++) {
     const weight = weights[i]!;

@@ -2,10 +2,9 @@
 import { type Character, createPose, IsoskinError, type Surface, samplePose } from '@isoskin/core';
 import { readNumbers } from '../read-numbers.js';
 import type { BakeJob } from './bake-job.js';
+import type { BakeStack } from './create-frame-baker.js';
 import type { DirectionFrames, DirectionSource, NearShapes, RestFrame } from './fit-directions.js';
 import { gatherVertices } from './plan-source-skin.js';
-import type { Turn } from './plan-turns.js';
-import type { ShapeSource } from './reduce-harmonics.js';
 import { measureNormals } from './turn-direction.js';
 
 export interface PartDirections extends DirectionSource {
@@ -52,11 +51,10 @@ export function captureDirectionFrames(
   const boneCount = source.matrices.length / 12;
   const frames = {
     count,
-    amounts: new Float64Array(count * shapeCount),
-    matrices: new Float64Array(count * 9 * boneCount),
-    influences: source.influences,
-    normals: new Float32Array(count * 3 * vertexCount),
-    edges: new Float32Array(count * 3 * vertexCount),
+    amounts: new Float64Array(shareBytes(8 * count * shapeCount)),
+    matrices: new Float64Array(shareBytes(8 * count * 9 * boneCount)),
+    normals: new Float32Array(shareBytes(4 * count * 3 * vertexCount)),
+    edges: new Float32Array(shareBytes(4 * count * 3 * vertexCount)),
   };
   const pose = createPose(character);
   const points = new Float64Array(3 * source.pointCount);
@@ -77,6 +75,11 @@ export function captureDirectionFrames(
     }
   }
   return frames;
+}
+
+/** Memory that all threads see, where there is such a thing. */
+function shareBytes(length: number): ArrayBuffer | SharedArrayBuffer {
+  return typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(length) : new ArrayBuffer(length);
 }
 
 /** Frame f of `count`, in between the others: the first numbers of every item, as many as an item has in `out`. */
@@ -150,14 +153,21 @@ export function listOwnShapes(moving: ReadonlyMap<number, Float64Array>, largest
   return own.map((list) => list.sort((a, b) => b.size - a.size).map(({ shape }) => shape));
 }
 
+/** What decides which shapes are near: data alone. */
+export interface NearWork {
+  /** First point of the group, and the targets that move each of its points. */
+  readonly firstPoint: number;
+  readonly own: readonly (readonly number[])[];
+  /** Targets that move anything, and the region of each (none: beyond the list). */
+  readonly moving: readonly number[];
+  readonly regions: Uint32Array;
+}
+
 /** Near: shapes of the joints that a vertex hangs on, and of joints up to two bones away, and the turns of its own. */
 export function planNearShapes(
-  { stack, source }: BakeJob,
-  model: ShapeSource | undefined,
-  group: number,
-  moving: Iterable<number>,
-  own: readonly (readonly number[])[],
-  turns: ReadonlyMap<number, Turn>,
+  { stack }: { readonly stack: BakeStack },
+  { firstPoint, own, moving, regions }: NearWork,
+  turns: Iterable<readonly [amount: number, node: number]>,
 ): NearShapes {
   const { skeleton, binding, surface } = stack.character;
   const joints = stack.volume?.regions.joints ?? [];
@@ -167,13 +177,13 @@ export function planNearShapes(
   for (let node = 0; node < nodeCount; node++) neighbours[parents[node]!]?.push(node);
   const around = Array.from({ length: nodeCount }, () => new Set<number>());
   for (const s of moving) {
-    const joint = joints[model?.regions[s] ?? -1] ?? -1;
+    const joint = joints[regions[s] ?? -1] ?? -1;
     if (joint < 0) continue;
     for (const near of neighbours[joint]!) for (const node of neighbours[near]!) around[node]!.add(s);
   }
-  for (const [a, { node }] of turns) around[node]!.add(a);
+  for (const [a, node] of turns) around[node]!.add(a);
   return {
-    own: (point) => own[point - source.groupOffsets[group]!]!,
+    own: (point) => own[point - firstPoint]!,
     near(vertex) {
       // A normal is that of the triangles around, whose corners may hang on other joints.
       const ring = surface.neighbours.values.subarray(

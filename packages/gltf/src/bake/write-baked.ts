@@ -53,7 +53,7 @@ export async function writeBaked(job: BakeJob, given: WriteBakedOptions): Promis
   }
   const bake = await bakeTargets(job, given.taught?.largest);
   for (const share of ATTEMPTS) {
-    const morphs = bake(share);
+    const morphs = await bake(share);
     const written = await write(job, given, undefined, morphs);
     if (morphs.groups.length === 0) return written;
     if (share > 0 && isOff(job, written.told.volumes)) continue;

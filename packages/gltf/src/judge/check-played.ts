@@ -39,13 +39,8 @@ export async function checkPlayed(job: BakeJob, playback: Playback, details?: De
   const components = character.surface.components.length;
   const K = meter.regions.count;
   const firsts = Array.from({ length: Math.ceil(samples.length / CHUNK) }, (_, i) => CHUNK * i);
-  const blocks = await runTasks(
-    job.threads,
-    'played',
-    playback,
-    firsts.map(planTask),
-    createPlayedMeter(job, playback),
-  );
+  job.threads?.share('played', playback);
+  const blocks = await runTasks(job.threads, 'played', firsts.map(planTask), createPlayedMeter(job, playback));
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
   const rounding = new Float64Array(samples.length);

@@ -11,15 +11,12 @@ export interface BakeThreads {
   ): Promise<Answer[]>;
 }
 
-/** Tells the threads and runs the tasks; without threads, here. */
+/** On threads that know what it is about; without any, here. */
 export async function runTasks<Task, Answer>(
   threads: BakeThreads | undefined,
   kind: string,
-  work: unknown,
   tasks: readonly Task[],
   here: (task: Task) => Answer,
 ): Promise<Answer[]> {
-  if (!threads || tasks.length < 2) return tasks.map(here);
-  threads.share(kind, work);
-  return threads.run(kind, tasks, here);
+  return threads && tasks.length > 1 ? threads.run(kind, tasks, here) : tasks.map(here);
 }

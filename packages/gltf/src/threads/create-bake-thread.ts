@@ -1,6 +1,7 @@
-/** What a thread of a bake does: frames of the stack and, when they are written, samples of the bytes. It knows what it is told, and reads no file. */
+/** What a thread of a bake does: frames of the stack, directions of its targets and, when they are written, samples of the bytes. It knows what it is told, and reads no file. */
 import { type Character, createFrameSource, planBody, planVolumeMeter, type StackSpec } from '@isoskin/core';
 import { loadPlan } from '@isoskin/core/runtime';
+import { createDirectionFitter, type DirectionWork } from '../bake/create-direction-fitter.js';
 import { type BakeStack, createFrameBaker, type FrameBaker } from '../bake/create-frame-baker.js';
 import { createSourceSkin, type SkinData } from '../bake/plan-source-skin.js';
 import { createPlayedMeter, type PlayedContext } from '../judge/create-played-meter.js';
@@ -23,15 +24,16 @@ interface FrameContext extends PlayedContext {
 /** The answers of a thread by kind of task; `share` tells it what they are about. */
 export function createBakeThread() {
   let context: Promise<FrameContext> | undefined;
-  const answers = new Map<string, Promise<(task: never) => unknown>>();
+  const answers = new Map<string, (task: never) => unknown>();
   return {
     async share(kind: string, work: unknown): Promise<void> {
       if (kind === 'frames') context = createContext(work as FrameWork);
       const own = await context!;
-      const answer = kind === 'frames' ? own.bake : createPlayedMeter(own, work as Playback);
-      answers.set(kind, Promise.resolve(answer));
+      if (kind === 'frames') answers.set(kind, own.bake);
+      if (kind === 'directions') answers.set(kind, createDirectionFitter(own, work as DirectionWork));
+      if (kind === 'played') answers.set(kind, createPlayedMeter(own, work as Playback));
     },
-    answer: async (kind: string, task: unknown): Promise<unknown> => (await answers.get(kind)!)(task as never),
+    answer: (kind: string, task: unknown): unknown => answers.get(kind)!(task as never),
   };
 }
 
