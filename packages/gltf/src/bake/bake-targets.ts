@@ -10,7 +10,7 @@
 import { type BakeJob, exactVolumes, partsOf, scaleOf } from './bake-job.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
 import { checkSamples } from './check-samples.js';
-import { listDeltas, planFits } from './create-direction-fitter.js';
+import { type DirectionFit, eachTurned, planFits } from './create-direction-fitter.js';
 import { isShapesAlone } from './create-frame-baker.js';
 import { countTurned, fitAll, NORMAL } from './fit-all.js';
 import type { DirectionFrames } from './fit-directions.js';
@@ -162,7 +162,7 @@ async function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group
   const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
   for (const [amount, vector] of moving) {
     const size = Math.abs(largest[amount]!);
-    const turned = fitted.map((fit) => listDeltas(fit, amount).map((d) => d / size)); // per unit of the amount
+    const turned = fitted.map((fit) => listDeltas(fit, amount, size));
     const unit = quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
     const fine = (error: number) => (quantise ? error / size : 0);
     const quiet = (SHARE.quiet * limit) / (scale * size);
@@ -181,6 +181,15 @@ async function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group
   }
   const moves = vectors.map((vector) => pickDeltas(vector, 3 * source.groupOffsets[group]!));
   return { group, used, vectors, moves, parts: targets };
+}
+
+/** What a unit of an amount turns directions by, #×3. @param size of the amount that they were fitted for */
+function listDeltas(fit: DirectionFit, amount: number, size: number): Float64Array {
+  const out = new Float64Array(3 * fit.shapes.length);
+  eachTurned(fit, amount, (v, i) => {
+    for (let r = 0; r < 3; r++) out[3 * v + r] = fit.deltas[v]![i + r]! / size;
+  });
+  return out;
 }
 
 function nameAmount({ shapes: source, extras, turns }: TargetPlan, amount: number): string {

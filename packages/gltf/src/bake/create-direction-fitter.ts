@@ -91,12 +91,14 @@ export function planFits(
   };
 }
 
-/** Deltas of one shape, #×3. */
-export function listDeltas({ shapes, deltas }: DirectionFit, shape: number): Float64Array {
-  const out = new Float64Array(3 * shapes.length);
+/** Calls back for every vertex that a shape turns, with the place of its delta in `deltas[vertex]`. */
+export function eachTurned(
+  { shapes }: DirectionFit,
+  shape: number,
+  found: (vertex: number, place: number) => void,
+): void {
   for (let v = 0; v < shapes.length; v++) {
-    const i = shapes[v]!.indexOf(shape);
-    if (i >= 0) for (let r = 0; r < 3; r++) out[3 * v + r] = deltas[v]![3 * i + r]!;
+    const own = shapes[v]!;
+    for (let i = 0; i < own.length; i++) if (own[i] === shape) found(v, 3 * i);
   }
-  return out;
 }

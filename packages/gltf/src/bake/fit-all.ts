@@ -2,7 +2,7 @@
  * NORMAL and TANGENT of a group, tried as hard as they need: by the shapes alone; where that leaves too many off, with the turns of joints
  * that pay, as few as do; at last with all.
  */
-import type { DirectionFit, FitDirection } from './create-direction-fitter.js';
+import { type DirectionFit, eachTurned, type FitDirection } from './create-direction-fitter.js';
 import type { FitEffort } from './fit-directions.js';
 
 /** Largest direction error of quantised normals (½°), change that is not stored (1¼°), and that thinned keys may make of one target (1°). */
@@ -57,11 +57,11 @@ export async function fitAll(
 }
 
 /** Directions that a shape changes by more than is left out. */
-export function countTurned({ shapes, deltas }: DirectionFit, shape: number): number {
+export function countTurned(fit: DirectionFit, shape: number): number {
   let count = 0;
-  for (let v = 0; v < shapes.length; v++) {
-    const [i, own] = [3 * shapes[v]!.indexOf(shape), deltas[v]!];
-    if (i >= 0 && Math.hypot(own[i]!, own[i + 1]!, own[i + 2]!) >= NORMAL.quiet) count++;
-  }
+  eachTurned(fit, shape, (v, i) => {
+    const own = fit.deltas[v]!;
+    if (Math.hypot(own[i]!, own[i + 1]!, own[i + 2]!) >= NORMAL.quiet) count++;
+  });
   return count;
 }

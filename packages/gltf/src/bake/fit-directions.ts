@@ -146,8 +146,12 @@ function fillRows(
   const [a, b, c] = standOn(rest, vertex, n);
   const [x, y, z] = [n[0]!, n[1]!, n[2]!];
   for (let f = 0, i = 0, at = 0, m = 3 * vertex * frames.count; f < frames.count; f++, i += 3, at += 9, m += 3) {
-    const [nx, ny, nz] = [frames.normals[m]!, frames.normals[m + 1]!, frames.normals[m + 2]!];
-    const [tx, ty, tz] = [frames.edges[m]!, frames.edges[m + 1]!, frames.edges[m + 2]!];
+    const nx = frames.normals[m]!;
+    const ny = frames.normals[m + 1]!;
+    const nz = frames.normals[m + 2]!;
+    const tx = frames.edges[m]!;
+    const ty = frames.edges[m + 1]!;
+    const tz = frames.edges[m + 2]!;
     const gx = a * nx + b * tx + c * (ny * tz - nz * ty);
     const gy = a * ny + b * ty + c * (nz * tx - nx * tz);
     const gz = a * nz + b * tz + c * (nx * ty - ny * tx);
@@ -161,7 +165,8 @@ function fillRows(
     for (let k = at; k < at + 9; k++) square += blends[k]! * blends[k]!;
     // Skin that is crushed or inside out has no normal to speak of.
     const isLost = !(cosine > TURNED_OVER && size > CRUSHED * Math.sqrt(square));
-    const [s, g] = isLost ? [0, 0] : [1 / size, 1 / length];
+    const s = isLost ? 0 : 1 / size;
+    const g = isLost ? 0 : 1 / length;
     for (let k = at; k < at + 9; k++) blends[k]! *= s;
     skinned[i] = sx * s;
     skinned[i + 1] = sy * s;
@@ -199,11 +204,13 @@ function standOn({ normals, edges, mirror }: RestFrame, vertex: number, n: Float
 function countOff({ skinned, wanted, left }: DirectionRows, limit: number): number {
   let count = 0;
   for (let i = 0; i < left.length; i += 3) {
-    let [dot, square] = [0, 0];
+    let dot = 0;
+    let square = 0;
     for (let r = i; r < i + 3; r++) {
       const goal = skinned[r]! + wanted[r]!;
-      dot += goal * (goal - left[r]!);
-      square += (goal - left[r]!) ** 2;
+      const now = goal - left[r]!;
+      dot += goal * now;
+      square += now * now;
     }
     if (dot < limit * Math.sqrt(square)) count++;
   }

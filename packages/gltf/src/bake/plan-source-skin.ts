@@ -113,7 +113,18 @@ function skinPoints(
   m: Float64Array,
 ): void {
   for (let u = 0; u < count; u++) {
-    let [xx, yx, zx, xy, yy, zy, xz, yz, zz, tx, ty, tz] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let xx = 0;
+    let yx = 0;
+    let zx = 0;
+    let xy = 0;
+    let yy = 0;
+    let zy = 0;
+    let xz = 0;
+    let yz = 0;
+    let zz = 0;
+    let tx = 0;
+    let ty = 0;
+    let tz = 0;
     for (let i = offsets[u]!; i < offsets[u + 1]!; i++) {
       const w = weights[i]!;
       const at = 12 * bones[i]!;
