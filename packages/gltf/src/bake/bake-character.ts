@@ -17,6 +17,7 @@ import {
 import { describeRigidParts, measureDiagonal } from '@isoskin/core/mesh';
 import { savePlan } from '@isoskin/core/planner';
 import type { Amounts } from '@isoskin/drive';
+import { detectFeatures } from '@isoskin/wasm';
 import { teachForFile } from '../drive/teach-for-file.js';
 import { findWorseRegions, findWorstRegion, type JudgedRegion } from '../judge/check-played.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
@@ -33,7 +34,6 @@ import {
 } from './create-frame-baker.js';
 import { planShapeFrame } from './create-shape-frames.js';
 import { listSamples, splitSamples } from './list-samples.js';
-import { loadBakeKernels } from './load-bake-kernels.js';
 import { mendGlitches } from './mend-glitches.js';
 import { planRows } from './plan-rows.js';
 import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
@@ -134,7 +134,7 @@ async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: 
   const source = planSourceSkin(read);
   const threads = samples.length < FEW_SAMPLES ? undefined : options.threads;
   const world = as === 'cache';
-  threads?.share('frames', await planFrameWork(stack, source, world));
+  threads?.share('frames', planFrameWork(stack, source, world));
   const meter = planVolumeMeter(read.character, stack.volume);
   const layout = planMeasureLayout(stack, meter);
   const size = measureDiagonal(read.character.surface.positions);
@@ -147,9 +147,9 @@ async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: 
 }
 
 /** What threads are told of the stack: shapes are planned already. */
-async function planFrameWork(stack: FrameSource, source: SourceSkin, world: boolean): Promise<FrameWork> {
+function planFrameWork(stack: FrameSource, source: SourceSkin, world: boolean): FrameWork {
   const { character, spec, volume } = stack;
-  const isPlanned = isShapesAlone(stack) && (await loadBakeKernels()) !== undefined;
+  const isPlanned = isShapesAlone(stack) && detectFeatures().simd;
   const plan = () => savePlan({ ...volume!, framePlan: () => planShapeFrame(stack, volume!.shapes!.shapes) }, NO_KEY);
   return { character, skin: source.data, spec, world, plan: isPlanned ? plan() : undefined };
 }

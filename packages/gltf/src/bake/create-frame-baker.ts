@@ -102,7 +102,7 @@ export async function createFrameBaker(
   const frames = kernels && createShapeFrames(stack, kernels);
   const wants = { skinned: true, positions: width > 0 };
   const seek = (sample: Sample): ShapeFrame =>
-    frames?.seek(sample, wants) ?? { ...stack.seek!(character.clips[sample.clip], sample.time), amounts };
+    frames?.(sample, wants) ?? { ...stack.seek!(character.clips[sample.clip], sample.time), amounts };
   const bake = (row: Float32Array, numbers: Float64Array, sample: Sample): void => {
     const { time } = sample;
     const frame = seek(sample);

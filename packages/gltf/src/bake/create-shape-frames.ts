@@ -29,10 +29,11 @@ export interface ShapeFrame {
   readonly volumes?: Float64Array;
 }
 
-export interface ShapeFrames {
-  seek(sample: Sample, wants?: { readonly skinned?: boolean; readonly positions?: boolean }): ShapeFrame;
-  dispose(): void;
-}
+/** @returns the frame of a sample, overwritten by the next. */
+export type ShapeFrames = (
+  sample: Sample,
+  wants?: { readonly skinned?: boolean; readonly positions?: boolean },
+) => ShapeFrame;
 
 /** @param shapes those of the stack, or the same with other values. */
 export function createShapeFrames(
@@ -58,25 +59,22 @@ export function createShapeFrames(
     amounts: runner.amounts,
     volumes: report.volumes,
   };
-  return {
-    seek({ clip, time }, { skinned = false, positions = false } = {}) {
-      const { pose, bones } = out;
-      samplePose(pose, character, character.clips[clip], time);
-      measureWorldMatrices(world, skeleton, pose.locals);
-      measureBoneMatrices(bones, skeleton, world);
-      if (morphs.length > 0) {
-        applyMorphs(rest, character, pose.morphWeights);
-        runner.setRest(rest);
-      }
-      plan.measure(targets, bones, time, pose.morphWeights);
-      if (positions) {
-        runner.run(bones, targets, report);
-        unpack(out.positions, runner.positions);
-      } else runner.solve(bones, targets, report);
-      if (skinned) unpack(out.skinned, runner.skinned);
-      return out;
-    },
-    dispose: () => runner.dispose(),
+  return ({ clip, time }, { skinned = false, positions = false } = {}) => {
+    const { pose, bones } = out;
+    samplePose(pose, character, character.clips[clip], time);
+    measureWorldMatrices(world, skeleton, pose.locals);
+    measureBoneMatrices(bones, skeleton, world);
+    if (morphs.length > 0) {
+      applyMorphs(rest, character, pose.morphWeights);
+      runner.setRest(rest);
+    }
+    plan.measure(targets, bones, time, pose.morphWeights);
+    if (positions) {
+      runner.run(bones, targets, report);
+      unpack(out.positions, runner.positions);
+    } else runner.solve(bones, targets, report);
+    if (skinned) unpack(out.skinned, runner.skinned);
+    return out;
   };
 }
 

@@ -59,7 +59,7 @@ type Solve = (sample: number) => Float64Array;
 
 function solveByKernels(job: BakeJob, plan: SolvedTargets, kernels: WasmKernels): Solve {
   const frames = createShapeFrames(job.stack, kernels, { ...plan.shapes!.shapes, values: readValues(job, plan) });
-  return (n) => frames.seek(job.samples[n]!).amounts!;
+  return (n) => frames(job.samples[n]!).amounts!;
 }
 
 function solveBySurface(job: BakeJob, plan: SolvedTargets, isExact: boolean): Solve {
