@@ -111,6 +111,29 @@ export async function listFigures() {
         row.after_weights,
       ]),
     ),
+    'bake-time': table(
+      [
+        'model',
+        'clips',
+        'seconds',
+        'cpu',
+        'cpu before',
+        'memory',
+        'start',
+        'files',
+        'plan',
+        'frames',
+        'targets',
+        'judge',
+      ],
+      readCsv('bake.csv').map((row) => [
+        row.model,
+        row.clips,
+        ...[row.seconds, row.cpu, row.cpu_before].map((time) => `${Number(time).toFixed(1)} s`),
+        `${row.mib_before} → ${row.mib} MiB`,
+        ...[row.start, row.files, row.plan, row.frames, row.targets, row.judge].map((share) => `${share} %`),
+      ]),
+    ),
     'drive-left-out': table(
       [
         'model',

@@ -11,7 +11,7 @@ import {
   findWorseRegions,
 } from '@isoskin/gltf';
 import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
-import { createBakeReport } from '@isoskin/report';
+import type { DrawAll } from '@isoskin/report';
 import type { BakedFileOptions } from './bake-options.js';
 import { createBakePool } from './create-bake-pool.js';
 import { formatShare } from './format-number.js';
@@ -39,12 +39,11 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
   await refuseAllInputs([output, report], [path, options.stack]);
   const stack = await readStack(options, presetStack('organic'));
   const start = performance.now();
-  const baker = { regions: report !== undefined, world: options.as === 'cache' };
   // The finer mesh of folded skin is known only here.
   const folds = listUsedLayers(stack).wrinkles !== undefined;
   const model = await loadInput(path, loadOptions(options));
   const jobs = chooseJobs(options.jobs, measureModel(model));
-  const pool = createBakePool({ model, stack, baker }, folds ? 1 : jobs);
+  const pool = createBakePool(folds ? 1 : jobs);
   const progress = createProgress();
   try {
     const read = await readLoadedModel(model);
@@ -56,7 +55,7 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
       tolerance: options.tolerance,
       maxTargets: options.maxTargets,
       quantise: options.quantise,
-      evaluate: pool.evaluate,
+      threads: pool,
       details: report !== undefined,
       onProgress: (done, total) => progress.update(`baking frames${timeLeft(done / total)}`, done, total),
       ...(options.compress && { compress: options.compress }),
@@ -75,6 +74,7 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
     const sizes = { input: measureModel(model), output: result.glb.length };
     const warnings = [...read.character.warnings, ...result.warnings];
     if (report !== undefined && written) {
+      const { createBakeReport, drawPoses } = await import('@isoskin/report');
       progress.update('drawing the report', 1, 1);
       const files = {
         input: { name: basename(path), bytes: sizes.input },
@@ -82,14 +82,18 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
         warnings,
         seconds,
       };
-      await writeWhole(report, await createBakeReport(describeBake(read, result, settings, files)));
+      const data = describeBake(read, result, settings, files);
+      const { triangles, parts } = data;
+      pool?.share('pictures', { triangles, parts });
+      const draw: DrawAll = (poses) => pool!.run('pictures', poses, (pose) => drawPoses(triangles, pose, parts));
+      await writeWhole(report, await createBakeReport(data, pool && draw));
     }
     const { glb: _, refined: __, ...rest } = result;
     const clips = result.clips.map(({ film: _, ...clip }): BakedClip => clip); // frames are for the page
     return { model: path, output, report, written, fault, sizes, seconds, ...rest, clips, warnings };
   } finally {
     progress.clear();
-    await pool.close();
+    await pool?.close();
   }
 }
 

@@ -1,22 +1,40 @@
-/** A thread of `isoskin bake`: plans the model itself, from the same bytes, and evaluates the samples that it is sent. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { createFrameSource, planBody, type StackSpec } from '@isoskin/core';
-import { createFrameBaker, type FrameBakerOptions, planSourceSkin, type Sample } from '@isoskin/gltf';
-import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
+/** A thread of `isoskin bake`: every message is answered by one, in their order. */
+import { parentPort } from 'node:worker_threads';
+import { createBakeThread } from '@isoskin/gltf';
+import type { BakeReportData, drawPoses } from '@isoskin/report';
 
-/** What the thread is started with. */
-export interface BakeWork {
-  readonly model: LoadedModel;
-  readonly stack: StackSpec;
-  readonly baker: FrameBakerOptions;
+/** What a thread is told, or asked. */
+export type ThreadMessage =
+  | { readonly kind: string; readonly work: unknown }
+  | { readonly kind: string; readonly task: unknown };
+
+const port = parentPort!;
+const thread = createBakeThread();
+let draw: ((pose: Parameters<typeof drawPoses>[1]) => ReturnType<typeof drawPoses>) | undefined;
+let last: Promise<void> = Promise.resolve();
+
+async function answer(message: ThreadMessage): Promise<void> {
+  const isPictures = message.kind === 'pictures';
+  if ('work' in message) {
+    await (isPictures ? preparePictures(message.work as BakeReportData) : thread.share(message.kind, message.work));
+    port.postMessage(undefined);
+  } else {
+    const found = await (isPictures ? draw!(message.task as never) : thread.answer(message.kind, message.task));
+    port.postMessage(found, listBuffers(found));
+  }
 }
 
-const { model, stack, baker } = workerData as BakeWork;
-const port = parentPort!;
-const read = await readLoadedModel(model);
-const bake = createFrameBaker(createFrameSource(planBody(read.character), stack), planSourceSkin(read), baker);
-port.on('message', (samples: readonly Sample[]) => {
-  const { deltas, measures } = bake(samples);
-  port.postMessage({ deltas, measures }, [deltas.buffer, measures.buffer]);
+async function preparePictures({ triangles, parts }: Pick<BakeReportData, 'triangles' | 'parts'>): Promise<void> {
+  const { drawPoses } = await import('@isoskin/report');
+  draw = (pose) => drawPoses(triangles, pose, parts);
+}
+
+/** What an answer is made of moves to whoever asked. */
+function listBuffers(found: unknown): ArrayBuffer[] {
+  if (ArrayBuffer.isView(found)) return [found.buffer as ArrayBuffer];
+  return typeof found === 'object' && found !== null ? Object.values(found).flatMap(listBuffers) : [];
+}
+
+port.on('message', (message: ThreadMessage) => {
+  last = last.then(() => answer(message));
 });
-port.postMessage('ready');

@@ -1,44 +1,28 @@
 /** The entry of the `isoskin` command. A command is one file in `commands/` and one line in the list below. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { addBake } from './commands/bake.js';
-import { addBakeChunk } from './commands/bake-chunk.js';
-import { addBakeMerge } from './commands/bake-merge.js';
-import { addCheck } from './commands/check.js';
-import { addCluster } from './commands/cluster.js';
-import { addDemo } from './commands/demo.js';
-import { addDoctor } from './commands/doctor.js';
-import { addInspect } from './commands/inspect.js';
-import { addMeasure } from './commands/measure.js';
-import { addRig } from './commands/rig.js';
-import { addSimulate } from './commands/simulate.js';
-import { addSnapshot } from './commands/snapshot.js';
-import { addStart } from './commands/start.js';
-import { addStudio } from './commands/studio.js';
-import { addTables } from './commands/tables.js';
-import { addWeights } from './commands/weights.js';
-import { addWrinkle } from './commands/wrinkle.js';
 import { describeError } from './describe-error.js';
 
-const COMMANDS: readonly ((program: Command) => void)[] = [
-  addInspect,
-  addMeasure,
-  addCheck,
-  addBake,
-  addBakeChunk,
-  addBakeMerge,
-  addCluster,
-  addSnapshot,
-  addDemo,
-  addSimulate,
-  addTables,
-  addRig,
-  addWeights,
-  addWrinkle,
-  addStudio,
-  addStart,
-  addDoctor,
-];
+/** Loaded when they are asked for: most of the time of a short command is that of loading what it does not use. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  inspect: async () => (await import('./commands/inspect.js')).addInspect,
+  measure: async () => (await import('./commands/measure.js')).addMeasure,
+  check: async () => (await import('./commands/check.js')).addCheck,
+  bake: async () => (await import('./commands/bake.js')).addBake,
+  'bake-chunk': async () => (await import('./commands/bake-chunk.js')).addBakeChunk,
+  'bake-merge': async () => (await import('./commands/bake-merge.js')).addBakeMerge,
+  cluster: async () => (await import('./commands/cluster.js')).addCluster,
+  snapshot: async () => (await import('./commands/snapshot.js')).addSnapshot,
+  demo: async () => (await import('./commands/demo.js')).addDemo,
+  simulate: async () => (await import('./commands/simulate.js')).addSimulate,
+  tables: async () => (await import('./commands/tables.js')).addTables,
+  rig: async () => (await import('./commands/rig.js')).addRig,
+  weights: async () => (await import('./commands/weights.js')).addWeights,
+  wrinkle: async () => (await import('./commands/wrinkle.js')).addWrinkle,
+  studio: async () => (await import('./commands/studio.js')).addStudio,
+  start: async () => (await import('./commands/start.js')).addStart,
+  doctor: async () => (await import('./commands/doctor.js')).addDoctor,
+};
 
 const EXAMPLES = `
 Examples:
@@ -60,7 +44,8 @@ async function run(): Promise<void> {
     .exitOverride()
     // Errors are told once, below, in our own words.
     .configureOutput({ outputError: () => {} });
-  for (const add of COMMANDS) add(program);
+  const asked = Object.entries(COMMANDS).filter(([name]) => name === process.argv[2]);
+  for (const [, load] of asked.length > 0 ? asked : Object.entries(COMMANDS)) (await load())(program);
   try {
     await program.parseAsync();
   } catch (error) {

@@ -4,4 +4,5 @@ export type { Color, Picture } from './picture.js';
 export { CLAY, type PictureMesh } from './place-meshes.js';
 export { type PictureOptions, renderPicture } from './render-picture.js';
 export type { BakeReportData } from './report/bake-report-data.js';
-export { createBakeReport } from './report/create-bake-report.js';
+export { createBakeReport, type DrawAll } from './report/create-bake-report.js';
+export { drawPoses } from './report/draw-poses.js';

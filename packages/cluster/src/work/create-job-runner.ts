@@ -109,7 +109,7 @@ export function createJobRunner({ roots, log = () => {}, key: secret = '' }: Job
       return { computed: false, samples: end - first };
     }
     log('compute', { key });
-    const block = character.baker()(samples.slice(first, end));
+    const block = (await character.baker())(samples.slice(first, end));
     const wrote = await store.putIfAbsent(key, encodeChunk(block, key, secret));
     log('stored', { key, wrote });
     return { computed: true, samples: end - first };

@@ -17,7 +17,7 @@ import type { CharacterWork } from './cluster-work.js';
 export interface LoadedCharacter {
   readonly read: ReadResult;
   stack(): FrameSource;
-  baker(): FrameBaker;
+  baker(): Promise<FrameBaker>;
 }
 
 export async function loadCharacter(work: CharacterWork, storage: Storage): Promise<LoadedCharacter> {
@@ -41,13 +41,12 @@ export async function loadCharacter(work: CharacterWork, storage: Storage): Prom
     draco: createDracoDecoder,
   });
   let stack: FrameSource | undefined;
-  let baker: FrameBaker | undefined;
+  let baker: Promise<FrameBaker> | undefined;
   const planned = (): FrameSource => (stack ??= createFrameSource(planBody(read.character), settings.stack));
   return {
     read,
     stack: planned,
-    baker: () =>
-      (baker ??= createFrameBaker(planned(), planSourceSkin(read), { regions: false, world: settings.as === 'cache' })),
+    baker: () => (baker ??= createFrameBaker(planned(), planSourceSkin(read), { world: settings.as === 'cache' })),
   };
 }
 

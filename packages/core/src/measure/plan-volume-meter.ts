@@ -4,16 +4,12 @@
  */
 import type { Character } from '../character/character.js';
 import { planTargetVolumes, type TargetPlan } from '../correction/plan-target-volumes.js';
+import { sumTetrahedra } from '../kernels/reference-kernels.js';
 import { nameRegions } from '../regions/name-regions.js';
 import { type CutRegions, planRegions, type RegionOptions } from '../regions/plan-regions.js';
-import {
-  createExtendedPositions,
-  createRegionGradients,
-  measureRegionVolumes,
-  measureTetrahedra,
-} from '../volume/measure-region-volumes.js';
+import { createExtendedPositions, measureTetrahedra } from '../volume/measure-region-volumes.js';
 import { measureVolumes } from '../volume/measure-volume.js';
-import { type ClosedSurface, planClosedSurface } from '../volume/plan-closed-surface.js';
+import { applyApexes, type ClosedSurface, planClosedSurface } from '../volume/plan-closed-surface.js';
 import { NO_REGION, planRegionVolumes, type RegionVolumes } from '../volume/plan-region-volumes.js';
 
 /** Volumes of any positions of a character: of the whole, of its components and of its regions. */
@@ -48,17 +44,12 @@ export function planVolumeMeter(character: Character, source: MeterSource | Regi
   const { surface } = character;
   const { regions, volumes, targets: planned } = 'volumes' in source ? source : cutRegions(character, source);
   const { closed } = volumes;
-  const extended = createExtendedPositions(volumes);
-  const gradients = createRegionGradients(volumes);
   const componentVolumes = new Float64Array(surface.components.length);
-  const measure = (positions: Float64Array): number => {
-    extended.set(positions);
-    measureRegionVolumes(gradients, volumes, extended);
-    return measureVolumes(componentVolumes, closed, extended);
-  };
+  const regionVolumes = new Float64Array(regions.count);
+  const measure = planMeasure(volumes, regions, componentVolumes, regionVolumes);
   const rest = measure(surface.positions);
   const restComponents = componentVolumes.slice();
-  const restRegions = gradients.volumes.slice();
+  const restRegions = regionVolumes.slice();
   const plan = planned ?? planTargetVolumes(character, volumes, regions, restRegions);
   const targets = new Float64Array(regions.count);
   const riding = planRiding(character, closed, regions);
@@ -71,13 +62,50 @@ export function planVolumeMeter(character: Character, source: MeterSource | Regi
     restRegions,
     componentOfRegion: Float64Array.from(regions.component, (c) => surface.components[c]!.volume),
     componentVolumes,
-    regionVolumes: gradients.volumes,
+    regionVolumes,
     measure,
     targets,
     measureTargets(bones, time, morphWeights) {
       plan.measure(targets, bones, time, morphWeights);
       return targets.reduce((sum, v) => sum + v, flat + riding.measure(bones, time, morphWeights));
     },
+  };
+}
+
+/**
+ * Components and regions from one pass over the tetrahedra: V_s = T_s + F_s, V_c = Σ_{s in c} T_s, with T_s the triangles of region s and F_s the fans that
+ * close it, which cancel in the sum. Components without regions by themselves.
+ */
+function planMeasure(
+  { closed, members, triangleRegion, tetrahedra, tetrahedronRegion, apexCount }: RegionVolumes,
+  { count: K, component }: CutRegions,
+  componentVolumes: Float64Array,
+  regionVolumes: Float64Array,
+): (positions: Float64Array) => number {
+  const left = Array.from(triangleRegion.keys()).filter((t) => triangleRegion[t] === NO_REGION);
+  const firstFan = closed.triangleCount - left.length;
+  const alone: ClosedSurface = {
+    ...closed,
+    triangles: Uint32Array.from(left.flatMap((t) => [...closed.triangles.subarray(3 * t, 3 * t + 3)])),
+    triangleCount: left.length,
+    triangleComponent: Uint32Array.from(left, (t) => closed.triangleComponent[t]!),
+  };
+  const place = tetrahedronRegion.map((s, t) => (t < firstFan ? s : K + s));
+  const extended = new Float64Array(3 * (closed.vertexCount + apexCount));
+  const sums = new Float64Array(2 * K);
+  return (positions) => {
+    extended.set(positions);
+    applyApexes(extended, closed.vertexCount, members);
+    measureVolumes(componentVolumes, alone, extended);
+    sums.fill(0);
+    sumTetrahedra(sums, extended, tetrahedra, place, 0, place.length);
+    for (let s = 0; s < K; s++) {
+      regionVolumes[s] = (sums[s]! + sums[K + s]!) / 6;
+      componentVolumes[component[s]!]! += sums[s]! / 6;
+    }
+    let total = 0;
+    for (let c = 0; c < componentVolumes.length; c++) total += componentVolumes[c]!;
+    return total;
   };
 }
 

@@ -7,13 +7,16 @@ import { POSE_STRIDE, type Pose } from './skeleton.js';
 /** First number of each animated path inside a node's ten pose numbers. */
 const PATH_OFFSET = { translation: 0, rotation: 3, scale: 7 } as const;
 
+/** What a pose is a pose of. */
+type Posed = Pick<Character, 'skeleton' | 'morphWeights'>;
+
 /** The default pose of a character, in memory of its own. */
-export function createPose(character: Character): Pose {
+export function createPose(character: Posed): Pose {
   return { locals: character.skeleton.locals.slice(), morphWeights: character.morphWeights.slice() };
 }
 
 /** Writes the pose of `clip` at `time` (seconds, clamped to the clip) into `out`: A1, all glTF samplers. */
-export function samplePose(out: Pose, character: Character, clip: Clip | undefined, time: number): void {
+export function samplePose(out: Pose, character: Posed, clip: Clip | undefined, time: number): void {
   out.locals.set(character.skeleton.locals);
   out.morphWeights.set(character.morphWeights);
   if (!clip) return;

@@ -7,6 +7,7 @@
 import {
   checkBudget,
   createFrameSource,
+  type FrameSource,
   planBody,
   planVolumeMeter,
   type StackSpec,
@@ -14,19 +15,15 @@ import {
   type Warning,
 } from '@isoskin/core';
 import { describeRigidParts, measureDiagonal } from '@isoskin/core/mesh';
+import { savePlan } from '@isoskin/core/planner';
 import type { Amounts } from '@isoskin/drive';
+import { detectFeatures } from '@isoskin/wasm';
 import { teachForFile } from '../drive/teach-for-file.js';
-import { writeAmounts } from '../drive/write-amounts.js';
-import type { AllowedKind } from '../judge/allowed-changes.js';
 import { findWorseRegions, findWorstRegion, type JudgedRegion } from '../judge/check-played.js';
-import { copyFile } from '../patch/gltf-file.js';
-import { ownMesh } from '../patch/own-mesh.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
-import { bakeCache } from './bake-cache.js';
-import { type BakeJob, partsOf, scaleOf } from './bake-job.js';
+import type { FrameWork } from '../threads/create-bake-thread.js';
+import { type BakeJob, scaleOf } from './bake-job.js';
 import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions, findClips } from './bake-options.js';
-import { bakeTargets } from './bake-targets.js';
-import type { GroupBake } from './baked-group.js';
 import {
   countDeltas,
   createFrameBaker,
@@ -35,17 +32,14 @@ import {
   joinBlocks,
   planMeasureLayout,
 } from './create-frame-baker.js';
+import { planShapeFrame } from './create-shape-frames.js';
 import { listSamples, splitSamples } from './list-samples.js';
 import { mendGlitches } from './mend-glitches.js';
 import { planRows } from './plan-rows.js';
-import { planSourceSkin } from './plan-source-skin.js';
+import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
 import { refineDocument } from './refine-document.js';
 import { type BakedClip, planDetails, summariseClip } from './summarise-clip.js';
-import { writeCache } from './write-cache.js';
-import { writeJudged } from './write-judged.js';
-import { type WrittenGroup, writeMorphs } from './write-morphs.js';
-import { writeRegions } from './write-regions.js';
-import { writeSkinWeights } from './write-skin-weights.js';
+import { writeBaked } from './write-baked.js';
 
 export interface BakeResult {
   readonly glb: Uint8Array<ArrayBuffer>;
@@ -87,8 +81,8 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
   checkBudget(input.character, { clips: played, rate: 2 * settings.fps, maxWork, maxMemory });
   const warnings: Warning[] = [];
   const { job, isRefined } = await planJob(input, options);
-  const { read, stack, source, ranges } = job;
-  const { character } = read;
+  const { stack } = job;
+  const { character } = job.read;
   const isCache = settings.as === 'cache';
   warnings.push(...describeRigidParts(character, stack.volume?.regions.rigid ?? []));
   const isShapes = !isCache && isShapesAlone(stack);
@@ -96,41 +90,10 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
   // Shapes are a function of the pose: what jumps is the pose itself.
   if (!isShapes) smoothGlitches(job, isCache, warnings);
   const details = options.details ? planDetails(job) : undefined;
-  const file = copyFile(read.file);
-  const kinds: AllowedKind[] = ['targets', 'tracks', 'skinWeights', 'regions'];
-  if (isRefined) kinds.push('refined');
-  if (options.compress) kinds.push('compressed');
-  let groups: readonly GroupBake[] = [];
-  let claimed: Float64Array | undefined;
-  let places: readonly WrittenGroup[];
-  if (isCache && ranges.some(([first, end]) => end > first)) {
-    const cache = bakeCache(job);
-    [groups, claimed] = [cache.groups, cache.volumes];
-    places = writeCache(file, read, cache.base, warnings);
-    kinds.push('cache');
-  } else {
-    if (!isCache) {
-      const morph = bakeTargets(job, taught?.largest);
-      groups = morph.groups;
-      if (groups.length > 0) claimed = morph.check.volumes;
-      writeSkinWeights(file, read, source);
-      warnings.push(...listMorphWarnings(job));
-    }
-    places = placeGroups(file, read, groups);
-  }
-  if (!isCache && !isRefined) writeRegions(file, read, stack, places);
-  writeMorphs(file, places, groups, { fps: settings.fps, sparse: !settings.compress && !isCache });
-  const drive = taught && writeAmounts(file, read, source, taught, groups, places);
-  if (drive) kinds.push('amounts');
-  const { glb, told } = await writeJudged(job, file, warnings, {
-    opened: input.file,
-    kinds,
-    claimed,
-    nodes: places.map(({ node }) => node),
-    world: isCache,
-    compress: options.compress,
-    onSample: details?.onSample,
-  });
+  if (!isCache) warnings.push(...listMorphWarnings(job));
+  const written = await writeBaked(job, { input, isRefined, options, taught, details });
+  const { glb, told, file, groups, places, drive } = written;
+  warnings.push(...written.warnings);
   const clips = [...character.clips.keys()]
     .filter((c) => !options.clips || options.clips.includes(character.clips[c]!.name))
     .map((c) => summariseClip(job, c, told, details));
@@ -162,21 +125,33 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
 
 /** Plans the stack and evaluates it at every sample. */
 async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: BakeJob; isRefined: boolean }> {
-  const { tolerance, quantise, maxTargets } = { ...BAKE_DEFAULTS, ...options };
+  const { tolerance, quantise, maxTargets, as } = { ...BAKE_DEFAULTS, ...options };
   const planned = options.planned ?? createFrameSource(planBody(input.character), options.stack);
   const { samples, ranges } = listSamples(input.character, options);
   // Folded skin needs a finer mesh: from here on the refined file is baked.
   const refined = await refineDocument(input, planned, samples);
   const { read, stack } = refined ?? { read: input, stack: planned };
   const source = planSourceSkin(read);
+  const threads = samples.length < FEW_SAMPLES ? undefined : options.threads;
+  const world = as === 'cache';
+  threads?.share('frames', planFrameWork(stack, source, world));
   const meter = planVolumeMeter(read.character, stack.volume);
   const layout = planMeasureLayout(stack, meter);
   const size = measureDiagonal(read.character.surface.positions);
-  const common = { read, stack, meter, source, samples, ranges, layout, size, tolerance, quantise, maxTargets };
+  const plans = { read, stack, meter, source, samples, ranges, layout };
+  const common = { ...plans, size, tolerance, quantise, maxTargets, world, threads };
   const block = await evaluate(common, options);
   options.signal?.throwIfAborted();
   const evaluated = { ...common, block };
   return { job: { ...evaluated, rowOf: planRows(evaluated) }, isRefined: refined !== undefined };
+}
+
+/** What threads are told of the stack: shapes are planned already. */
+function planFrameWork(stack: FrameSource, source: SourceSkin, world: boolean): FrameWork {
+  const { character, spec, volume } = stack;
+  const isPlanned = isShapesAlone(stack) && detectFeatures().simd;
+  const plan = () => savePlan({ ...volume!, framePlan: () => planShapeFrame(stack, volume!.shapes!.shapes) }, NO_KEY);
+  return { character, skin: source.data, spec, world, plan: isPlanned ? plan() : undefined };
 }
 
 function smoothGlitches(
@@ -191,20 +166,6 @@ function smoothGlitches(
   if (mended === 0) return;
   const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
   out.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
-}
-
-/** Groups that get targets have a mesh of their own. */
-function placeGroups(
-  file: ReadResult['file'],
-  { groupIndices, sources, character }: ReadResult,
-  groups: readonly GroupBake[],
-): WrittenGroup[] {
-  return groupIndices.map((node, group) => {
-    const isBaked = groups.some((one) => one.group === group);
-    const mesh = isBaked ? ownMesh(file, node) : file.json.nodes![node]!.mesh!;
-    const primitives = new Map(partsOf(character, group).map((p) => [p, sources[p]!.primitiveIndex]));
-    return { node, mesh, primitives };
-  });
 }
 
 function listMisses(
@@ -250,15 +211,18 @@ function listMorphWarnings({ samples, block: { measures }, layout, size, toleran
   return [];
 }
 
-/** Samples that are evaluated before the caller hears of them again. */
+/** Samples of a task: few, so that all threads end together. */
 const CHUNK = 8;
+/** So few are done before a thread has been told about them. */
+const FEW_SAMPLES = 32;
+const NO_KEY = new Uint8Array(16);
 
 async function evaluate(
-  { stack, source, samples, meter }: Omit<BakeJob, 'block' | 'rowOf'>,
+  { stack, source, samples, meter, world, threads }: Omit<BakeJob, 'block' | 'rowOf'>,
   options: BakeOptions,
 ): Promise<FrameBlock> {
-  const { details = false, as, signal, onProgress } = options;
-  const here = createFrameBaker(stack, source, { regions: details, world: as === 'cache' }, meter);
+  const { signal, onProgress } = options;
+  const here = await createFrameBaker(stack, source, { world }, meter);
   let done = 0;
   const onDone = (count: number): void => {
     signal?.throwIfAborted();
@@ -268,13 +232,16 @@ async function evaluate(
   if (options.evaluate) {
     const block = await options.evaluate(samples, here, onDone);
     // Whoever does not know of refinement answers for the coarse mesh.
-    if (block.deltas.length === countDeltas(stack, source, as === 'cache') * samples.length) return block;
+    if (block.deltas.length === countDeltas(stack, source, world) * samples.length) return block;
     done = 0;
   }
-  const blocks: FrameBlock[] = [];
-  for (const [first, end] of splitSamples(samples, stack.spec, CHUNK)) {
-    blocks.push(here(samples.slice(first, end)));
-    onDone(end - first);
-  }
-  return joinBlocks(blocks);
+  const tasks = splitSamples(samples, stack.spec, CHUNK).map(([first, end]) => samples.slice(first, end));
+  if (threads) return joinBlocks(await threads.run('frames', tasks, here, (task) => onDone(task.length)));
+  return joinBlocks(
+    tasks.map((task) => {
+      const block = here(task);
+      onDone(task.length);
+      return block;
+    }),
+  );
 }

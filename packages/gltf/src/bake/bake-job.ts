@@ -1,6 +1,7 @@
 /** What the steps of a bake share. */
 import type { Character, FrameSource, VolumeMeter } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
+import type { BakeThreads } from '../threads/bake-threads.js';
 import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
 import type { Sample, SampleRange } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
@@ -24,6 +25,9 @@ export interface BakeJob {
   readonly quantise: boolean;
   /** Targets beside the shapes, at most. */
   readonly maxTargets: number;
+  /** Corrections are in world units (a cache), else in units of POSITION. */
+  readonly world: boolean;
+  readonly threads: BakeThreads | undefined;
 }
 
 /** Volumes of the components that the stack gives in sample n. */

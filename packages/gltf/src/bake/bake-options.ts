@@ -1,4 +1,5 @@
 import { type Clip, type FrameSource, IsoskinError, type StackSpec } from '@isoskin/core';
+import type { BakeThreads } from '../threads/bake-threads.js';
 import type { FrameBlock } from './create-frame-baker.js';
 import type { Sample } from './list-samples.js';
 
@@ -25,8 +26,10 @@ export interface BakeOptions {
   /** Store deltas as normalised integers (KHR_mesh_quantization). Default true. */
   readonly quantise?: boolean;
   readonly compress?: 'meshopt';
-  /** Evaluates samples elsewhere, for example on worker threads. Default: here, one after the other. */
+  /** Evaluates samples elsewhere, for example on other machines. Default: here, and on `threads`. */
   readonly evaluate?: EvaluateSamples;
+  /** Threads that work beside this one; the result is the same on any number of them. */
+  readonly threads?: BakeThreads | undefined;
   readonly onProgress?: (done: number, total: number) => void;
   /** Also teach the amounts as a function of the pose, for motions that are not in the clips (docs/drive.md). Default false. */
   readonly drive?: boolean;

@@ -7,15 +7,17 @@
  * (plan-extras.ts). The amounts are solved again through what was rounded and left out of the deltas; what remains is keys that are
  * left out. Normals are fitted to those of the corrected surface (fit-directions.ts). O(samples · K + points · entries).
  */
-import { type BakeJob, partsOf, scaleOf } from './bake-job.js';
+import { type BakeJob, exactVolumes, partsOf, scaleOf } from './bake-job.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
-import { type BakedCheck, checkSamples, isOff } from './check-samples.js';
+import { checkSamples } from './check-samples.js';
+import { type DirectionFit, eachTurned, planFits } from './create-direction-fitter.js';
 import { isShapesAlone } from './create-frame-baker.js';
 import { countTurned, fitAll, NORMAL } from './fit-all.js';
-import { type DirectionFrames, fitDirections } from './fit-directions.js';
+import type { DirectionFrames } from './fit-directions.js';
 import type { SampleRange } from './list-samples.js';
+import { loadBakeKernels } from './load-bake-kernels.js';
 import { planBakedSurface } from './plan-baked-surface.js';
-import { captureDirectionFrames, listDirections, measureRestFrame, planNearShapes } from './plan-direction-fit.js';
+import { captureDirectionFrames, listDirections, listOwnShapes, measureRestFrame } from './plan-direction-fit.js';
 import { type Extra, planExtras } from './plan-extras.js';
 import { planTurns, type Turn } from './plan-turns.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
@@ -26,15 +28,15 @@ import { thinKeys } from './thin-keys.js';
 
 export interface MorphBake {
   readonly groups: readonly BakedGroup[];
-  readonly check: BakedCheck;
+  /** Volumes of the components that the file is to play, #samples×#components. */
+  readonly claimed: Float64Array;
 }
 
 /** A shape whose amount never leaves this share of its region's volume gets no target. */
 const UNUSED = 1e-5;
 /** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys, bends without a target. */
 const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.8, bend: 0.7 };
-/** Shares of the tolerance that thinned keys and extra targets may use, until the file holds. */
-const ATTEMPTS = [1, 0.3, 0.1, 0];
+const NO_REGIONS = new Uint32Array(0);
 
 /** Every amount is a number in every sample: those of the shapes, of the extra targets, and the turns of joints, for normals alone. */
 interface TargetPlan {
@@ -68,16 +70,20 @@ export function listTargetShapes(job: BakeJob): ShapeSource | undefined {
   return readShapes(job, SHARE.bend * job.tolerance * job.size);
 }
 
-/** @param taught amounts that shapes must be good for beyond the samples: of every shape that of largest size, with its sign. */
-export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
-  const { stack, samples, ranges, tolerance } = job;
-  const surface = planBakedSurface(job);
+/**
+ * The targets, for a share of the tolerance that thinned keys and extra targets may use.
+ *
+ * @param taught amounts that shapes must be good for beyond the samples: of every shape that of largest size, with its sign.
+ */
+export async function bakeTargets(job: BakeJob, taught?: Float64Array): Promise<(share: number) => Promise<MorphBake>> {
+  const { stack, samples, ranges } = job;
   const isExact = isShapesAlone(stack);
-  let plan = planTargets(job, 1, taught);
-  let solved = solveAgain(job, plan, isExact);
-  for (const share of ATTEMPTS) {
+  const kernels = isExact ? await loadBakeKernels() : undefined;
+  let plan = await planTargets(job, 1, taught);
+  let solved = solveAgain(job, plan, isExact, kernels);
+  return async (share) => {
     if (share < 1 && !isExact) {
-      plan = planTargets(job, share, taught);
+      plan = await planTargets(job, share, taught);
       solved = solveAgain(job, plan, isExact);
     }
     const { shapes, extras, drafts } = plan;
@@ -94,15 +100,15 @@ export function bakeTargets(job: BakeJob, taught?: Float64Array): MorphBake {
         ),
       }),
     );
-    const check = checkSamples(job, groups, surface);
-    const isBad = samples.some((_, n) => isOff(job, check.volumes, n, tolerance));
-    if (!isBad || share === 0) return { groups, check };
-  }
-  throw new Error('unreachable');
+    const claimed = isExact
+      ? Float64Array.from(samples.flatMap((_, n) => [...exactVolumes(job, n)]))
+      : checkSamples(job, groups, planBakedSurface(job));
+    return { groups, claimed };
+  };
 }
 
 /** @param share of the tolerance that extra targets may leave. */
-function planTargets(job: BakeJob, share: number, taught?: Float64Array): TargetPlan {
+async function planTargets(job: BakeJob, share: number, taught?: Float64Array): Promise<TargetPlan> {
   const { stack, samples, source } = job;
   const shapes = listTargetShapes(job);
   const extras = isShapesAlone(stack) ? [] : planExtras(job, shapes, share);
@@ -119,11 +125,12 @@ function planTargets(job: BakeJob, share: number, taught?: Float64Array): Target
   });
   const frames = captureDirectionFrames(job, largest, amountOf);
   const plan = { shapes, extras, turns, largest, frames, amountOf };
-  const drafts = source.morphs.map((_, group) => encodeGroup(job, plan, group)).filter(({ used }) => used.length > 0);
-  return { ...plan, drafts };
+  const drafts: Draft[] = [];
+  for (const group of source.morphs.keys()) drafts.push(await encodeGroup(job, plan, group));
+  return { ...plan, drafts: drafts.filter(({ used }) => used.length > 0) };
 }
 
-function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: number): Draft {
+async function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: number): Promise<Draft> {
   const { source, size: diagonal, tolerance, quantise } = job;
   const { character } = job.read;
   const { shapes, extras, turns, largest, frames } = plan;
@@ -140,19 +147,22 @@ function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: numb
     if (measureReach(vector) > 0) moving.set(a, vector);
   }
   const rest = measureRestFrame(character, character.parts[parts[0]!]!.scale);
-  const offered = moving.size > 0 ? turns.map((turn, i) => [firstTurn + i, turn] as const) : [];
-  const fitted = fitAll(directions, frames, offered, (one, allowed, effort, again) => {
-    const near = planNearShapes(job, shapes, group, moving, largest, new Map(allowed));
-    return fitDirections(one, source.welded, rest, frames, near, effort, again);
-  });
+  const offered = moving.size > 0 ? turns.map(({ node }, i) => [firstTurn + i, node] as const) : [];
+  const near = {
+    moving: [...moving.keys()],
+    own: listOwnShapes(moving, largest),
+    regions: shapes?.regions ?? NO_REGIONS,
+  };
+  const work = { ...near, firstPoint: source.groupOffsets[group]!, directions, rest, frames };
+  const fitted = await fitAll(directions.length, frames.count, offered, planFits(job, work));
   const still = new Float64Array(3 * (source.groupOffsets[group + 1]! - source.groupOffsets[group]!));
-  for (const [a] of offered) if (fitted.some(({ deltas }) => countTurned(deltas[a]!) > 0)) moving.set(a, still);
+  for (const [a] of offered) if (fitted.some((fit) => countTurned(fit, a) > 0)) moving.set(a, still);
   const used: Draft['used'][number][] = [];
   const vectors: Float64Array[] = [];
   const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
   for (const [amount, vector] of moving) {
     const size = Math.abs(largest[amount]!);
-    const turned = fitted.map(({ deltas }) => deltas[amount]!.map((d) => d / size)); // per unit of the amount
+    const turned = fitted.map((fit) => listDeltas(fit, amount, size));
     const unit = quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
     const fine = (error: number) => (quantise ? error / size : 0);
     const quiet = (SHARE.quiet * limit) / (scale * size);
@@ -171,6 +181,15 @@ function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group: numb
   }
   const moves = vectors.map((vector) => pickDeltas(vector, 3 * source.groupOffsets[group]!));
   return { group, used, vectors, moves, parts: targets };
+}
+
+/** What a unit of an amount turns directions by, #×3. @param size of the amount that they were fitted for */
+function listDeltas(fit: DirectionFit, amount: number, size: number): Float64Array {
+  const out = new Float64Array(3 * fit.shapes.length);
+  eachTurned(fit, amount, (v, i) => {
+    for (let r = 0; r < 3; r++) out[3 * v + r] = fit.deltas[v]![i + r]! / size;
+  });
+  return out;
 }
 
 function nameAmount({ shapes: source, extras, turns }: TargetPlan, amount: number): string {

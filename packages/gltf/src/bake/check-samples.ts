@@ -1,23 +1,15 @@
-/** What the file will show at every sample, measured. */
+/** What the file will show at every sample. */
 import type { Character } from '@isoskin/core';
 import { type BakeJob, exactVolumes } from './bake-job.js';
 import type { BakedGroup, WeightKeys } from './baked-group.js';
 import type { BakedSurface } from './plan-baked-surface.js';
 import { addDeltas } from './sparse-deltas.js';
 
-export interface BakedCheck {
-  /** Volume of every component, #samples×#components. */
-  readonly volumes: Float64Array;
-  /** Largest distance to the exact correction, world units, #samples. */
-  readonly errors: Float64Array;
-}
-
-/** Plays every sample from the keys, as a viewer would, and measures it. */
-export function checkSamples(job: BakeJob, groups: readonly BakedGroup[], surface: BakedSurface): BakedCheck {
+/** Volumes of the components, #samples×#components: every sample played from the keys, as a viewer would. */
+export function checkSamples(job: BakeJob, groups: readonly BakedGroup[], surface: BakedSurface): Float64Array {
   const { samples, stack } = job;
   const components = stack.character.surface.components.length;
   const volumes = new Float64Array(samples.length * components);
-  const errors = new Float64Array(samples.length);
   samples.forEach((sample, n) => {
     surface.pose(sample);
     surface.offsets.fill(0);
@@ -28,25 +20,8 @@ export function checkSamples(job: BakeJob, groups: readonly BakedGroup[], surfac
     surface.place();
     surface.measure();
     volumes.set(surface.volumes, n * components);
-    errors[n] = measureError(job.rowOf(n), surface);
   });
-  return { volumes, errors };
-}
-
-/** Largest distance between the placed surface and the exact correction. */
-function measureError(row: Float32Array, { offsets, blends }: BakedSurface): number {
-  let largest = 0;
-  for (let i = 0, b = 0; i < row.length; i += 3, b += 9) {
-    const x = offsets[i]! - row[i]!;
-    const y = offsets[i + 1]! - row[i + 1]!;
-    const z = offsets[i + 2]! - row[i + 2]!;
-    const ex = blends[b]! * x + blends[b + 3]! * y + blends[b + 6]! * z;
-    const ey = blends[b + 1]! * x + blends[b + 4]! * y + blends[b + 7]! * z;
-    const ez = blends[b + 2]! * x + blends[b + 5]! * y + blends[b + 8]! * z;
-    const square = ex * ex + ey * ey + ez * ez;
-    if (!(square <= largest)) largest = square;
-  }
-  return Math.sqrt(largest);
+  return volumes;
 }
 
 /** LINEAR interpolation of the keys, all targets. */
@@ -85,11 +60,14 @@ function isGroupOff(
   });
 }
 
-/** Any group is, in sample n. */
-export function isOff(job: BakeJob, volumes: Float64Array, n: number, limit: number): boolean {
+/** Any group is, in any sample of a clip. */
+export function isOff(job: BakeJob, volumes: Float64Array): boolean {
   const { character } = job.stack;
-  const exact = exactVolumes(job, n);
-  const own = volumes.subarray(n * exact.length, (n + 1) * exact.length);
-  const groups = new Set(character.surface.components.map(({ group }) => group));
-  return [...groups].some((group) => isGroupOff(character, group, own, exact, limit));
+  const groups = [...new Set(character.surface.components.map(({ group }) => group))];
+  return job.samples.some(({ clip }, n) => {
+    if (clip < 0) return false;
+    const exact = exactVolumes(job, n);
+    const own = volumes.subarray(n * exact.length, (n + 1) * exact.length);
+    return groups.some((group) => isGroupOff(character, group, own, exact, job.tolerance));
+  });
 }

@@ -54,7 +54,9 @@ export function createDirectionSystem(
     moved.fill(0);
     for (const [i, shape] of used.entries()) addTriples(moved, deltas, 3 * i, amounts, count * shape, count);
     for (let f = 0, b = 0; f < 3 * count; f += 3, b += 9) {
-      const [x, y, z] = [moved[f]!, moved[f + 1]!, moved[f + 2]!];
+      const x = moved[f]!;
+      const y = moved[f + 1]!;
+      const z = moved[f + 2]!;
       for (let r = 0; r < 3; r++) {
         left[f + r] = wanted[f + r]! - blends[b + r]! * x - blends[b + 3 + r]! * y - blends[b + 6 + r]! * z;
       }

@@ -5,10 +5,11 @@
  * threads; the answer is two flat arrays that can be transferred. O(samples · frame).
  */
 import { type FrameSource, planVolumeMeter, type VolumeMeter } from '@isoskin/core';
-import { measureVolumes, planClosedSurface } from '@isoskin/core/mesh';
+import type { PlayedPlan } from '@isoskin/core/runtime';
 import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
 import { createShapeFrames, type ShapeFrame } from './create-shape-frames.js';
 import type { Sample } from './list-samples.js';
+import { loadBakeKernels } from './load-bake-kernels.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';
 
@@ -18,6 +19,12 @@ export interface FrameBlock {
   /** #samples × `planMeasureLayout().stride`. */
   readonly measures: Float64Array<ArrayBuffer>;
 }
+
+/** What a bake needs of a frame source; one that is shapes alone does without its frames. */
+export interface BakeStack extends Pick<FrameSource, 'character' | 'spec'>, Partial<Pick<FrameSource, 'seek'>> {
+  readonly volume: (PlayedPlan & Pick<FrameVolume, 'shapes'>) | undefined;
+}
+type FrameVolume = NonNullable<FrameSource['volume']>;
 
 /** Where the numbers of a sample are inside `FrameBlock.measures`. */
 export interface MeasureLayout {
@@ -39,7 +46,7 @@ export interface MeasureLayout {
   readonly shapes: number;
 }
 
-export function planMeasureLayout({ character, volume }: FrameSource, meter: VolumeMeter): MeasureLayout {
+export function planMeasureLayout({ character, volume }: BakeStack, meter: VolumeMeter): MeasureLayout {
   const components = character.surface.components.length;
   const regions = meter.regions.count;
   const shapes = volume?.shapes?.amounts.length ?? 0;
@@ -61,13 +68,13 @@ export function planMeasureLayout({ character, volume }: FrameSource, meter: Vol
 }
 
 /** The whole correction of this stack is shapes under linear skinning. */
-export function isShapesAlone({ spec }: FrameSource): boolean {
+export function isShapesAlone({ spec }: Pick<FrameSource, 'spec'>): boolean {
   const stack = listUsedLayers(spec);
   return !stack.wrinkles && whyNotAccelerated(stack) === '';
 }
 
 /** Numbers of a sample in `FrameBlock.deltas`. */
-export function countDeltas(stack: FrameSource, { pointCount }: SourceSkin, world: boolean): number {
+export function countDeltas(stack: Pick<FrameSource, 'spec'>, { pointCount }: SourceSkin, world: boolean): number {
   return isShapesAlone(stack) && !world ? 0 : 3 * pointCount;
 }
 
@@ -75,45 +82,27 @@ export function countDeltas(stack: FrameSource, { pointCount }: SourceSkin, worl
 export type FrameBaker = (samples: readonly Sample[]) => FrameBlock;
 
 export interface FrameBakerOptions {
-  /** Measure the regions too, for a report; else their numbers are 0. */
-  readonly regions: boolean;
   /** Leave the corrections in world space. */
   readonly world: boolean;
 }
 
-export function createFrameBaker(
-  stack: FrameSource,
+export async function createFrameBaker(
+  stack: BakeStack,
   source: SourceSkin,
-  options: FrameBakerOptions,
+  { world }: FrameBakerOptions,
   meter = planVolumeMeter(stack.character, stack.volume),
-): FrameBaker {
+): Promise<FrameBaker> {
   const { character } = stack;
-  const { world } = options;
-  // What is beside the shapes is solved again by what the regions have become.
-  const regions = options.regions || !isShapesAlone(stack);
   const amounts = stack.volume?.shapes?.amounts;
   const layout = planMeasureLayout(stack, meter);
   const width = countDeltas(stack, source, world);
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
-  const closed = planClosedSurface(character.surface);
-  const extended = new Float64Array(3 * (closed.vertexCount + closed.apexCount));
-  const volumes = new Float64Array(character.surface.components.length);
-  const measure = (out: Float64Array, positions: Float64Array, components: number, first: number): number => {
-    if (regions) {
-      const sum = meter.measure(positions);
-      out.set(meter.componentVolumes, components);
-      out.set(meter.regionVolumes, first);
-      return sum;
-    }
-    extended.set(positions);
-    const sum = measureVolumes(volumes, closed, extended);
-    out.set(volumes, components);
-    return sum;
-  };
-  const seek = isShapesAlone(stack)
-    ? createShapeFrames(stack)
-    : ({ clip, time }: Sample): ShapeFrame => ({ ...stack.seek(character.clips[clip], time), amounts });
+  const kernels = isShapesAlone(stack) ? await loadBakeKernels() : undefined;
+  const frames = kernels && createShapeFrames(stack, kernels);
+  const wants = { skinned: true, positions: width > 0 };
+  const seek = (sample: Sample): ShapeFrame =>
+    frames?.(sample, wants) ?? { ...stack.seek!(character.clips[sample.clip], sample.time), amounts };
   const bake = (row: Float32Array, numbers: Float64Array, sample: Sample): void => {
     const { time } = sample;
     const frame = seek(sample);
@@ -124,8 +113,12 @@ export function createFrameBaker(
     numbers[layout.target] = meter.measureTargets(frame.bones, time, frame.pose.morphWeights);
     if (frame.amounts) numbers.set(frame.amounts, layout.amounts);
     numbers.set(meter.targets, layout.regionTargets);
-    numbers[layout.skinned] = measure(numbers, frame.skinned, layout.skinnedComponents, layout.skinnedRegions);
-    numbers[layout.corrected] = measure(numbers, frame.positions, layout.correctedComponents, layout.correctedRegions);
+    numbers[layout.skinned] = meter.measure(frame.skinned);
+    numbers.set(meter.componentVolumes, layout.skinnedComponents);
+    numbers.set(meter.regionVolumes, layout.skinnedRegions);
+    numbers[layout.corrected] = frame.volumes ? moveRegions(meter, frame.volumes) : meter.measure(frame.positions);
+    numbers.set(meter.componentVolumes, layout.correctedComponents);
+    numbers.set(meter.regionVolumes, layout.correctedRegions);
   };
   return (samples) => {
     const deltas = new Float32Array(samples.length * width);
@@ -136,6 +129,13 @@ export function createFrameBaker(
     });
     return { deltas, measures };
   };
+}
+
+/** What was measured last becomes what it is with other volumes of the regions; returns the whole. */
+function moveRegions({ regions, componentVolumes, regionVolumes }: VolumeMeter, volumes: Float64Array): number {
+  for (let s = 0; s < volumes.length; s++) componentVolumes[regions.component[s]!]! += volumes[s]! - regionVolumes[s]!;
+  regionVolumes.set(volumes);
+  return componentVolumes.reduce((sum, v) => sum + v, 0);
 }
 
 /** Blocks of samples that follow each other, as one. */

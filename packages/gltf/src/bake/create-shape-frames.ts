@@ -1,43 +1,99 @@
 /**
- * Frames of a stack that is shapes alone, for a bake: cold, and to 10⁻⁵ of a region, since the amounts are solved again through what the
- * file holds (solve-again.ts). No normals, no report: half the time of the frame source.
+ * Frames of a stack that is shapes alone, for a bake, on the WASM kernels: cold, and to 10⁻⁵ of a region. No normals, no surface unless asked for.
+ *
+ *   V_s(skin(x̄ + Σ λ_s d_s)) = V̄_s(pose)        λ, V and skin(x̄)
  */
-import { createPose, type FrameSource, type Pose, samplePose } from '@isoskin/core';
-import { createShapeSolver, createSolverReport, planSkinning } from '@isoskin/core/kernels';
-import { createExtendedPositions } from '@isoskin/core/mesh';
+import { createPose, type Pose, samplePose } from '@isoskin/core';
+import {
+  applyMorphs,
+  BONE_STRIDE,
+  createSolverReport,
+  type FramePlan,
+  measureBoneMatrices,
+  measureWorldMatrices,
+  type Shapes,
+} from '@isoskin/core/kernels';
+import type { WasmKernels } from '@isoskin/wasm';
+import type { BakeStack } from './create-frame-baker.js';
 import type { Sample } from './list-samples.js';
 
 export interface ShapeFrame {
   readonly pose: Pose;
   readonly bones: Float64Array;
+  /** skin(x̄), #V×3; and, where asked for, with the shapes. */
   readonly skinned: Float64Array;
   readonly positions: Float64Array;
   /** λ; absent where the stack has no shapes. */
   readonly amounts: Float64Array | undefined;
+  /** V of the regions, where they are known. */
+  readonly volumes?: Float64Array;
 }
 
-/** From an error of 3·10⁻³ the next step leaves its square. */
-const ACCURACY = { tolerance: 1e-5, totalTolerance: 1e-5, lastStep: 3e-3 };
+/** @returns the frame of a sample, overwritten by the next. */
+export type ShapeFrames = (
+  sample: Sample,
+  wants?: { readonly skinned?: boolean; readonly positions?: boolean },
+) => ShapeFrame;
 
-export function createShapeFrames({ character, volume }: FrameSource): (sample: Sample) => ShapeFrame {
-  const pose = createPose(character);
-  const size = 3 * character.surface.vertexCount;
-  const skinned = new Float64Array(size);
-  const skinning = planSkinning(character, volume && { directions: volume.directions! });
-  const extended = volume ? createExtendedPositions(volume.volumes) : new Float64Array(size);
-  const solver = volume && createShapeSolver(volume.volumes, volume.shapes!.shapes, ACCURACY);
-  const directions = new Float64Array(size);
-  const targets = new Float64Array(volume?.regions.count ?? 0);
-  const report = createSolverReport(targets.length);
-  const { bones } = skinning;
-  const input = { positions: extended, directions, targets, bones, report };
-  const frame = { pose, bones, skinned, positions: extended.subarray(0, size), amounts: solver?.amounts };
-  return ({ clip, time }) => {
-    samplePose(pose, character, character.clips[clip], time);
-    skinning.apply(input, pose);
-    skinned.set(frame.positions);
-    volume?.targets.measure(targets, bones, time, pose.morphWeights);
-    solver?.apply(input);
-    return frame;
+/** @param shapes those of the stack, or the same with other values. */
+export function createShapeFrames(
+  stack: Pick<BakeStack, 'character' | 'volume'>,
+  kernels: WasmKernels,
+  shapes: Shapes = stack.volume!.shapes!.shapes,
+): ShapeFrames {
+  const { character } = stack;
+  const { surface, skeleton, morphs } = character;
+  const { vertexCount, positions } = surface;
+  const { targets: plan } = stack.volume!;
+  const { boneCount, nodeCount } = skeleton;
+  const runner = kernels.createRunner(planShapeFrame(stack, shapes));
+  const world = new Float64Array(16 * nodeCount);
+  const rest = positions.slice();
+  const targets = new Float64Array(shapes.regionCount);
+  const report = createSolverReport(shapes.regionCount);
+  const out = {
+    pose: createPose(character),
+    bones: new Float64Array(BONE_STRIDE * boneCount),
+    skinned: new Float64Array(3 * vertexCount),
+    positions: new Float64Array(3 * vertexCount),
+    amounts: runner.amounts,
+    volumes: report.volumes,
   };
+  return ({ clip, time }, { skinned = false, positions = false } = {}) => {
+    const { pose, bones } = out;
+    samplePose(pose, character, character.clips[clip], time);
+    measureWorldMatrices(world, skeleton, pose.locals);
+    measureBoneMatrices(bones, skeleton, world);
+    if (morphs.length > 0) {
+      applyMorphs(rest, character, pose.morphWeights);
+      runner.setRest(rest);
+    }
+    plan.measure(targets, bones, time, pose.morphWeights);
+    if (positions) {
+      runner.run(bones, targets, report);
+      unpack(out.positions, runner.positions);
+    } else runner.solve(bones, targets, report);
+    if (skinned) unpack(out.skinned, runner.skinned);
+    return out;
+  };
+}
+
+/** What kernels take. */
+export function planShapeFrame(
+  { character, volume }: Pick<BakeStack, 'character' | 'volume'>,
+  shapes: Shapes,
+): FramePlan {
+  const { surface, skeleton, binding } = character;
+  const { vertexCount, positions } = surface;
+  const { volumes, directions } = volume!;
+  return { vertexCount, boneCount: skeleton.boneCount, positions, directions, ...binding, volumes, shapes, solver: {} };
+}
+
+/** #V×4 → #V×3. */
+function unpack(out: Float64Array, from: Float32Array): void {
+  for (let i = 0, j = 0; i < out.length; i += 3, j += 4) {
+    out[i] = from[j]!;
+    out[i + 1] = from[j + 1]!;
+    out[i + 2] = from[j + 2]!;
+  }
 }

@@ -2,9 +2,8 @@
  * NORMAL and TANGENT of a group, tried as hard as they need: by the shapes alone; where that leaves too many off, with the turns of joints
  * that pay, as few as do; at last with all.
  */
-import type { DirectionFit, DirectionFrames, FitEffort } from './fit-directions.js';
-import type { PartDirections } from './plan-direction-fit.js';
-import type { Turn } from './plan-turns.js';
+import { type DirectionFit, eachTurned, type FitDirection } from './create-direction-fitter.js';
+import type { FitEffort } from './fit-directions.js';
 
 /** Largest direction error of quantised normals (½°), change that is not stored (1¼°), and that thinned keys may make of one target (1°). */
 export const NORMAL = { tolerance: 0.008, quiet: 0.022, keys: 0.017 };
@@ -18,54 +17,51 @@ const OFTEN = 0.009;
 /** Share of the directions that a turn has to change to get a target. */
 const FEW = 0.015;
 
-type Offer = readonly [amount: number, turn: Turn];
-type Again = { readonly fit: DirectionFit; isAgain(vertex: number): boolean };
-type Fit = (one: PartDirections, allowed: readonly Offer[], effort: FitEffort, again?: Again) => DirectionFit;
+/** A turn of a joint that may get a target. */
+type Offer = readonly [amount: number, node: number];
 
-export function fitAll(
-  directions: readonly PartDirections[],
-  { count: frameCount }: Pick<DirectionFrames, 'count'>,
+export async function fitAll(
+  directionCount: number,
+  frameCount: number,
   offered: readonly Offer[],
-  fit: Fit,
-): DirectionFit[] {
+  fit: FitDirection,
+): Promise<DirectionFit[]> {
+  const each = async (one: (d: number) => Promise<DirectionFit>): Promise<DirectionFit[]> => {
+    const fits: DirectionFit[] = [];
+    for (let d = 0; d < directionCount; d++) fits.push(await one(d));
+    return fits;
+  };
   const holds = (fits: readonly DirectionFit[]) =>
     fits.every(({ off }) => off.reduce((sum, n) => sum + n, 0) <= OFTEN * off.length * frameCount);
-  const first = directions.map((one) => fit(one, [], EFFORT.first));
+  const first = await each((d) => fit(d, [], EFFORT.first));
   if (holds(first) || offered.length === 0) return first;
   // What holds by the shapes alone is left as it is.
-  const all = directions.map((one, d) =>
-    fit(one, offered, EFFORT.turns, { fit: first[d]!, isAgain: (v) => first[d]!.wants[v] === 1 }),
+  const all = await each((d) =>
+    fit(d, offered, EFFORT.turns, { fit: first[d]!, isAgain: (v) => first[d]!.wants[v] === 1 }),
   );
   const without = (kept: readonly Offer[]) => {
     const dropped = offered.filter((one) => !kept.includes(one));
-    return directions.map((one, d) =>
-      fit(one, kept, EFFORT.turns, {
-        fit: all[d]!,
-        isAgain: (v) => dropped.some(([a]) => isTurned(all[d]!.deltas[a]!, v)),
-      }),
-    );
+    const isAgain = (d: number, v: number) => dropped.some(([a]) => all[d]!.shapes[v]!.includes(a));
+    return each((d) => fit(d, kept, EFFORT.turns, { fit: all[d]!, isAgain: (v) => isAgain(d, v) }));
   };
   // A target that few vertices use is not worth its track: as few as do, those that turn most first.
-  const turnedBy = ([a]: Offer) => all.reduce((sum, { deltas }) => sum + countTurned(deltas[a]!), 0);
+  const turnedBy = ([a]: Offer) => all.reduce((sum, one) => sum + countTurned(one, a), 0);
   const order = offered.map((one) => ({ one, size: turnedBy(one) })).sort((a, b) => b.size - a.size);
   const few = FEW * all.reduce((sum, { off }) => sum + off.length, 0);
   let count = Math.max(1, order.filter(({ size }) => size > few).length);
   for (; count < order.length; count = Math.ceil(1.5 * count)) {
-    const fits = without(order.slice(0, count).map(({ one }) => one));
+    const fits = await without(order.slice(0, count).map(({ one }) => one));
     if (holds(fits)) return fits;
   }
-  return holds(all) ? all : directions.map((one) => fit(one, offered, EFFORT.last));
+  return holds(all) ? all : each((d) => fit(d, offered, EFFORT.last));
 }
 
-/** Directions that a target changes by more than is left out. */
-export function countTurned(deltas: Float64Array): number {
+/** Directions that a shape changes by more than is left out. */
+export function countTurned(fit: DirectionFit, shape: number): number {
   let count = 0;
-  for (let i = 0; i < deltas.length; i += 3) {
-    if (Math.hypot(deltas[i]!, deltas[i + 1]!, deltas[i + 2]!) >= NORMAL.quiet) count++;
-  }
+  eachTurned(fit, shape, (v, i) => {
+    const own = fit.deltas[v]!;
+    if (Math.hypot(own[i]!, own[i + 1]!, own[i + 2]!) >= NORMAL.quiet) count++;
+  });
   return count;
-}
-
-function isTurned(deltas: Float64Array, v: number): boolean {
-  return deltas[3 * v] !== 0 || deltas[3 * v + 1] !== 0 || deltas[3 * v + 2] !== 0;
 }

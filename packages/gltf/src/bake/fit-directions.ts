@@ -10,6 +10,7 @@
  * normal depends on no others. One that is hardly off uses none. O(F · #) and, where shapes are added, O(F · # · candidates).
  */
 import { createDirectionSystem } from './create-direction-system.js';
+import type { SourceSkin } from './plan-source-skin.js';
 
 /** Directions of one part, NORMAL or TANGENT. */
 export interface DirectionSource {
@@ -25,14 +26,11 @@ export interface DirectionFrames {
   readonly count: number;
   /** Amounts, #K×F, each by its largest. */
   readonly amounts: Float64Array;
-  /** Blends of the points, #F×9U. */
-  readonly blends: Float32Array;
-  /** N and T of the corrected surface, #F×3V. */
+  /** Linear parts of the joints, #B×F×9: B of all frames of a point is made when it is asked for. */
+  readonly matrices: Float64Array;
+  /** N and T of the corrected surface, #V×F×3: all frames of a vertex together, as they are read. */
   readonly normals: Float32Array;
   readonly edges: Float32Array;
-  readonly shapeCount: number;
-  readonly pointCount: number;
-  readonly vertexCount: number;
 }
 
 /** N and T of the welded rest surface, #V×3; `mirror` −1 where that is the mirror image of what is in the file. */
@@ -70,61 +68,62 @@ export interface FitEffort {
   readonly damping: number;
 }
 
-export interface DirectionFit {
-  /** Shape → deltas #×3 of one source. */
-  readonly deltas: Float64Array[];
-  /** Vertex → frames in which it is left off by more than `LIMIT`. */
+/** Vertices of one source, one after the other. */
+export interface FitBlock {
+  /** How many shapes turn each; all of these shapes, and their deltas, #×3. */
+  readonly counts: Uint32Array;
+  readonly shapes: Uint32Array;
+  readonly deltas: Float64Array;
+  /** Frames in which it is left off by more than `LIMIT`. */
   readonly off: Uint32Array;
-  /** Vertex → whether more shapes were asked for than there were. */
+  /** Whether more shapes were asked for than there were. */
   readonly wants: Uint8Array;
 }
 
-/** @param again a fit whose other vertices are kept */
 export function fitDirections(
   { points, width, directions }: DirectionSource,
-  welded: Uint32Array,
+  { welded, influences }: Pick<SourceSkin, 'welded' | 'influences'>,
   rest: RestFrame,
   frames: DirectionFrames,
-  shapes: NearShapes,
+  near: NearShapes,
   { most, worth, rare: share, limit, damping }: FitEffort,
-  again?: { readonly fit: DirectionFit; isAgain(vertex: number): boolean },
-): DirectionFit {
-  const out = Array.from({ length: frames.shapeCount }, (_, k) =>
-    again ? again.fit.deltas[k]!.slice() : new Float64Array(3 * points.length),
-  );
-  const off = again?.fit.off.slice() ?? new Uint32Array(points.length);
-  const wants = again?.fit.wants.slice() ?? new Uint8Array(points.length);
+  vertices: Uint32Array,
+): FitBlock {
+  const counts = new Uint32Array(vertices.length);
+  const shapes: number[] = [];
+  const deltas: number[] = [];
+  const off = new Uint32Array(vertices.length);
+  const wants = new Uint8Array(vertices.length);
   const rows = createRows(frames.count);
   const fit = createDirectionSystem(rows, frames, most, damping);
   const n = new Float64Array(3);
   const rare = share * frames.count;
   const enough = Math.cos((limit * Math.PI) / 180);
-  for (let v = 0; v < points.length; v++) {
-    if (again && !again.isAgain(v)) continue;
+  for (const [i, v] of vertices.entries()) {
     const vertex = welded[points[v]!]!;
     for (let r = 0; r < 3; r++) n[r] = directions[width * v + r]!;
-    fillRows(rows, frames, points[v]!, vertex, n, rest);
+    blendFrames(rows.blends, frames, influences, points[v]!);
+    fillRows(rows, frames, vertex, n, rest);
     if (countOff(rows, QUIET) <= rare) continue;
-    const own = shapes.own(points[v]!);
+    const own = near.own(points[v]!);
     fit.start(own.slice(0, most));
     let candidates: number[] | undefined;
     while (countOff(rows, enough) > rare && fit.used.length < most) {
-      candidates ??= [...own, ...shapes.near(vertex)];
+      candidates ??= [...own, ...near.near(vertex)];
       const best = fit.findBest(candidates, worth);
       if (best === undefined) break;
       fit.add(best);
     }
-    off[v] = countOff(rows, LIMIT);
-    wants[v] = countOff(rows, enough) > rare ? 1 : 0;
-    if (again) for (const deltas of out) deltas.fill(0, 3 * v, 3 * v + 3);
-    fit.used.forEach((k, i) => {
-      out[k]!.set(fit.deltas.subarray(3 * i, 3 * i + 3), 3 * v);
-    });
+    off[i] = countOff(rows, LIMIT);
+    wants[i] = countOff(rows, enough) > rare ? 1 : 0;
+    counts[i] = fit.used.length;
+    shapes.push(...fit.used);
+    for (let k = 0; k < 3 * fit.used.length; k++) deltas.push(fit.deltas[k]!);
   }
-  return { deltas: out, off, wants };
+  return { counts, shapes: Uint32Array.from(shapes), deltas: Float64Array.from(deltas), off, wants };
 }
 
-/** One vertex in all frames: unit skinned direction, B / ‖B n̄‖, the turn that is wanted, and what is left of it. */
+/** One vertex in all frames: unit skinned direction, B (then B / ‖B n̄‖), the turn that is wanted, and what is left of it. */
 export interface DirectionRows {
   readonly skinned: Float64Array;
   readonly blends: Float64Array;
@@ -140,37 +139,56 @@ function createRows(count: number): DirectionRows {
 function fillRows(
   { skinned, blends, wanted, left }: DirectionRows,
   frames: DirectionFrames,
-  point: number,
   vertex: number,
   n: Float64Array,
   rest: RestFrame,
 ): void {
   const [a, b, c] = standOn(rest, vertex, n);
-  const [turned, goal] = [new Float64Array(3), new Float64Array(3)];
-  for (let f = 0; f < frames.count; f++) {
-    const at = 9 * (f * frames.pointCount + point);
-    const m = 3 * (f * frames.vertexCount + vertex);
-    const [nx, ny, nz] = [frames.normals[m]!, frames.normals[m + 1]!, frames.normals[m + 2]!];
-    const [tx, ty, tz] = [frames.edges[m]!, frames.edges[m + 1]!, frames.edges[m + 2]!];
-    goal[0] = a * nx + b * tx + c * (ny * tz - nz * ty);
-    goal[1] = a * ny + b * ty + c * (nz * tx - nx * tz);
-    goal[2] = a * nz + b * tz + c * (nx * ty - ny * tx);
-    for (let r = 0; r < 3; r++) {
-      turned[r] =
-        frames.blends[at + r]! * n[0]! + frames.blends[at + 3 + r]! * n[1]! + frames.blends[at + 6 + r]! * n[2]!;
-    }
-    const size = Math.hypot(turned[0]!, turned[1]!, turned[2]!);
-    const length = Math.hypot(goal[0]!, goal[1]!, goal[2]!);
-    const cosine = (turned[0]! * goal[0]! + turned[1]! * goal[1]! + turned[2]! * goal[2]!) / (size * length);
+  const [x, y, z] = [n[0]!, n[1]!, n[2]!];
+  for (let f = 0, i = 0, at = 0, m = 3 * vertex * frames.count; f < frames.count; f++, i += 3, at += 9, m += 3) {
+    const nx = frames.normals[m]!;
+    const ny = frames.normals[m + 1]!;
+    const nz = frames.normals[m + 2]!;
+    const tx = frames.edges[m]!;
+    const ty = frames.edges[m + 1]!;
+    const tz = frames.edges[m + 2]!;
+    const gx = a * nx + b * tx + c * (ny * tz - nz * ty);
+    const gy = a * ny + b * ty + c * (nz * tx - nx * tz);
+    const gz = a * nz + b * tz + c * (nx * ty - ny * tx);
+    const sx = blends[at]! * x + blends[at + 3]! * y + blends[at + 6]! * z;
+    const sy = blends[at + 1]! * x + blends[at + 4]! * y + blends[at + 7]! * z;
+    const sz = blends[at + 2]! * x + blends[at + 5]! * y + blends[at + 8]! * z;
+    const size = Math.sqrt(sx * sx + sy * sy + sz * sz);
+    const length = Math.sqrt(gx * gx + gy * gy + gz * gz);
+    const cosine = (sx * gx + sy * gy + sz * gz) / (size * length);
     let square = 0;
-    for (let i = at; i < at + 9; i++) square += frames.blends[i]! ** 2;
+    for (let k = at; k < at + 9; k++) square += blends[k]! * blends[k]!;
     // Skin that is crushed or inside out has no normal to speak of.
     const isLost = !(cosine > TURNED_OVER && size > CRUSHED * Math.sqrt(square));
-    for (let i = 0; i < 9; i++) blends[9 * f + i] = isLost ? 0 : frames.blends[at + i]! / size;
-    for (let r = 0; r < 3; r++) {
-      skinned[3 * f + r] = isLost ? 0 : turned[r]! / size;
-      left[3 * f + r] = wanted[3 * f + r] = isLost ? 0 : goal[r]! / length - turned[r]! / size;
-    }
+    const s = isLost ? 0 : 1 / size;
+    const g = isLost ? 0 : 1 / length;
+    for (let k = at; k < at + 9; k++) blends[k]! *= s;
+    skinned[i] = sx * s;
+    skinned[i + 1] = sy * s;
+    skinned[i + 2] = sz * s;
+    left[i] = wanted[i] = isLost ? 0 : gx * g - sx * s;
+    left[i + 1] = wanted[i + 1] = isLost ? 0 : gy * g - sy * s;
+    left[i + 2] = wanted[i + 2] = isLost ? 0 : gz * g - sz * s;
+  }
+}
+
+/** B of a point in all frames, #F×9. */
+function blendFrames(
+  out: Float64Array,
+  { count, matrices }: DirectionFrames,
+  { offsets, bones, weights }: SourceSkin['influences'],
+  point: number,
+): void {
+  out.fill(0);
+  for (let i = offsets[point]!; i < offsets[point + 1]!; i++) {
+    const weight = weights[i]!;
+    const from = 9 * count * bones[i]!;
+    for (let k = 0; k < out.length; k++) out[k]! += weight * matrices[from + k]!;
   }
 }
 
@@ -186,11 +204,13 @@ function standOn({ normals, edges, mirror }: RestFrame, vertex: number, n: Float
 function countOff({ skinned, wanted, left }: DirectionRows, limit: number): number {
   let count = 0;
   for (let i = 0; i < left.length; i += 3) {
-    let [dot, square] = [0, 0];
+    let dot = 0;
+    let square = 0;
     for (let r = i; r < i + 3; r++) {
       const goal = skinned[r]! + wanted[r]!;
-      dot += goal * (goal - left[r]!);
-      square += (goal - left[r]!) ** 2;
+      const now = goal - left[r]!;
+      dot += goal * now;
+      square += now * now;
     }
     if (dot < limit * Math.sqrt(square)) count++;
   }

@@ -7,6 +7,7 @@ import { createPose, samplePose } from '@isoskin/core';
 import { measureVolumes, planClosedSurface } from '@isoskin/core/mesh';
 import type { BakeJob } from './bake-job.js';
 import type { Sample } from './list-samples.js';
+import { gatherVertices } from './plan-source-skin.js';
 
 export interface BakedSurface {
   /** Of the last pose: skinned points #U×3 and blends #U×9. */
@@ -58,11 +59,7 @@ export function planBakedSurface({ read: { character }, source }: Pick<BakeJob, 
         extended[3 * v + 2] = skinned[3 * u + 2]! + blends[b + 2]! * x + blends[b + 5]! * y + blends[b + 8]! * z;
       }
     },
-    gather(points) {
-      for (let v = 0; v < vertexCount; v++) {
-        for (let r = 0; r < 3; r++) extended[3 * v + r] = points[3 * leaders[v]! + r]!;
-      }
-    },
+    gather: (points) => gatherVertices(extended, points, source),
     measure: () => measureVolumes(volumes, closed, extended),
   };
 }

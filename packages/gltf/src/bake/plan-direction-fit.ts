@@ -1,11 +1,10 @@
 /** What `fitDirections` needs: the directions of the file, frames spread over the samples, and which targets are near a vertex. */
-import { type Character, IsoskinError, type Surface } from '@isoskin/core';
+import { type Character, createPose, IsoskinError, type Surface, samplePose } from '@isoskin/core';
 import { readNumbers } from '../read-numbers.js';
 import type { BakeJob } from './bake-job.js';
+import type { BakeStack } from './create-frame-baker.js';
 import type { DirectionFrames, DirectionSource, NearShapes, RestFrame } from './fit-directions.js';
-import { planBakedSurface } from './plan-baked-surface.js';
-import type { Turn } from './plan-turns.js';
-import type { ShapeSource } from './reduce-harmonics.js';
+import { gatherVertices } from './plan-source-skin.js';
 import { measureNormals } from './turn-direction.js';
 
 export interface PartDirections extends DirectionSource {
@@ -48,34 +47,47 @@ export function captureDirectionFrames(
   const all = samples.flatMap(({ clip }, n) => (clip >= 0 ? [n] : []));
   const most = Math.max(LEAST_FRAMES, Math.min(MOST_FRAMES, Math.floor(MOST_POINTS / source.pointCount)));
   const count = Math.min(all.length, most);
-  const [shapeCount, pointCount, vertexCount] = [largest.length, source.pointCount, surface.vertexCount];
+  const [shapeCount, vertexCount] = [largest.length, surface.vertexCount];
+  const boneCount = source.matrices.length / 12;
   const frames = {
     count,
-    shapeCount,
-    pointCount,
-    vertexCount,
-    amounts: new Float64Array(count * shapeCount),
-    blends: new Float32Array(count * 9 * pointCount),
-    normals: new Float32Array(count * 3 * vertexCount),
-    edges: new Float32Array(count * 3 * vertexCount),
+    amounts: new Float64Array(shareBytes(8 * count * shapeCount)),
+    matrices: new Float64Array(shareBytes(8 * count * 9 * boneCount)),
+    normals: new Float32Array(shareBytes(4 * count * 3 * vertexCount)),
+    edges: new Float32Array(shareBytes(4 * count * 3 * vertexCount)),
   };
-  const baked = planBakedSurface(job);
+  const pose = createPose(character);
+  const points = new Float64Array(3 * source.pointCount);
+  const positions = new Float64Array(3 * vertexCount);
   const now = createFrame(vertexCount);
   const far = listFarNeighbours(character);
   for (let f = 0; f < count; f++) {
     const n = all[Math.floor(((f + 0.5) * all.length) / count)]!;
-    baked.pose(samples[n]!);
-    baked.offsets.set(job.rowOf(n));
-    baked.place();
-    measureFrame(now, surface, baked.positions, far);
-    frames.normals.set(now.normals, 3 * vertexCount * f);
-    frames.edges.set(now.edges, 3 * vertexCount * f);
-    frames.blends.set(baked.blends, 9 * pointCount * f);
+    samplePose(pose, character, character.clips[samples[n]!.clip], samples[n]!.time);
+    source.apply(points, undefined, pose, job.rowOf(n));
+    gatherVertices(positions, points, source);
+    measureFrame(now, surface, positions, far);
+    spread(frames.normals, now.normals, 3, count, f);
+    spread(frames.edges, now.edges, 3, count, f);
+    spread(frames.matrices, source.matrices, 12, count, f);
     for (let s = 0; s < shapeCount; s++) {
       if (largest[s] !== 0) frames.amounts[s * count + f] = amountOf(n, s) / Math.abs(largest[s]!);
     }
   }
   return frames;
+}
+
+/** Memory that all threads see, where there is such a thing. */
+function shareBytes(length: number): ArrayBuffer | SharedArrayBuffer {
+  return typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(length) : new ArrayBuffer(length);
+}
+
+/** Frame f of `count`, in between the others: the first numbers of every item, as many as an item has in `out`. */
+function spread(out: Float32Array | Float64Array, from: Float64Array, width: number, count: number, f: number): void {
+  const kept = Math.min(9, width);
+  for (let i = 0, to = kept * f; i < from.length; i += width, to += kept * count) {
+    for (let k = 0; k < kept; k++) out[to + k] = from[i + k]!;
+  }
 }
 
 /** N and T of the rest shape; `scale` of the group's parts. */
@@ -128,17 +140,34 @@ function measureFrame({ normals, edges }: Frame, surface: Surface, x: Float64Arr
   }
 }
 
-/**
- * Own: targets that push the point, the strongest first. Near: shapes of the joints that a vertex hangs on, and of joints up to two bones
- * away, and the turns of its own.
- */
+/** Point of a group → targets that push it, the strongest first. */
+export function listOwnShapes(moving: ReadonlyMap<number, Float64Array>, largest: Float64Array): number[][] {
+  const [first] = moving.values();
+  const own = Array.from({ length: (first?.length ?? 0) / 3 }, (): { shape: number; size: number }[] => []);
+  for (const [shape, d] of moving) {
+    for (let u = 0; u < own.length; u++) {
+      const square = d[3 * u]! ** 2 + d[3 * u + 1]! ** 2 + d[3 * u + 2]! ** 2;
+      if (square > 0) own[u]!.push({ shape, size: Math.abs(largest[shape]!) * Math.sqrt(square) });
+    }
+  }
+  return own.map((list) => list.sort((a, b) => b.size - a.size).map(({ shape }) => shape));
+}
+
+/** What decides which shapes are near: data alone. */
+export interface NearWork {
+  /** First point of the group, and the targets that move each of its points. */
+  readonly firstPoint: number;
+  readonly own: readonly (readonly number[])[];
+  /** Targets that move anything, and the region of each (none: beyond the list). */
+  readonly moving: readonly number[];
+  readonly regions: Uint32Array;
+}
+
+/** Near: shapes of the joints that a vertex hangs on, and of joints up to two bones away, and the turns of its own. */
 export function planNearShapes(
-  { stack, source }: BakeJob,
-  model: ShapeSource | undefined,
-  group: number,
-  moving: ReadonlyMap<number, Float64Array>,
-  largest: Float64Array,
-  turns: ReadonlyMap<number, Turn>,
+  { stack }: { readonly stack: BakeStack },
+  { firstPoint, own, moving, regions }: NearWork,
+  turns: Iterable<readonly [amount: number, node: number]>,
 ): NearShapes {
   const { skeleton, binding, surface } = stack.character;
   const joints = stack.volume?.regions.joints ?? [];
@@ -147,21 +176,14 @@ export function planNearShapes(
   const neighbours = Array.from({ length: nodeCount }, (_, node) => [node, parents[node]!].filter((n) => n >= 0));
   for (let node = 0; node < nodeCount; node++) neighbours[parents[node]!]?.push(node);
   const around = Array.from({ length: nodeCount }, () => new Set<number>());
-  for (const s of moving.keys()) {
-    const joint = joints[model?.regions[s] ?? -1] ?? -1;
+  for (const s of moving) {
+    const joint = joints[regions[s] ?? -1] ?? -1;
     if (joint < 0) continue;
     for (const near of neighbours[joint]!) for (const node of neighbours[near]!) around[node]!.add(s);
   }
-  for (const [a, { node }] of turns) around[node]!.add(a);
+  for (const [a, node] of turns) around[node]!.add(a);
   return {
-    own(point) {
-      const at = 3 * (point - source.groupOffsets[group]!);
-      return [...moving]
-        .map(([a, d]) => [a, Math.abs(largest[a]!) * Math.hypot(d[at]!, d[at + 1]!, d[at + 2]!)] as const)
-        .filter(([, size]) => size > 0)
-        .sort((a, b) => b[1] - a[1])
-        .map(([a]) => a);
-    },
+    own: (point) => own[point - firstPoint]!,
     near(vertex) {
       // A normal is that of the triangles around, whose corners may hang on other joints.
       const ring = surface.neighbours.values.subarray(

@@ -6,14 +6,24 @@
  * Source vertices that lie in one welded vertex, with equal position, weights and morphs, are one *point* u: they move
  * alike and get the same correction. Shapes: p #U×3, x #U×3, B #U×9 (column-major). O(influences) per pose.
  */
-import type { Character, Pose } from '@isoskin/core';
+import type { Character, Pose, Skeleton } from '@isoskin/core';
 import { measureWorldMatrices } from '@isoskin/core/kernels';
 import type { ReadResult } from '../read-character-from-bytes.js';
-import { gatherPoints, readBones } from './gather-points.js';
+import { type Bones, gatherPoints, type Points, readBones } from './gather-points.js';
 import type { PartWeights } from './read-part-weights.js';
 import { addDeltas } from './sparse-deltas.js';
 
+/** What it is made of: data alone, for threads. */
+export interface SkinData {
+  /** Bones are numbered through all groups. */
+  readonly points: Points;
+  readonly boneSets: readonly Bones[];
+  readonly skeleton: Skeleton;
+  readonly morphs: SourceSkin['morphs'];
+}
+
 export interface SourceSkin {
+  readonly data: SkinData;
   readonly pointCount: number;
   /** Point → welded vertex. */
   readonly welded: Uint32Array;
@@ -27,81 +37,128 @@ export interface SourceSkin {
   readonly partWeights: readonly (PartWeights | undefined)[];
   /** Largest number of existing morph targets of each group, and where they begin in a pose. */
   readonly morphs: readonly { readonly first: number; readonly count: number }[];
-  /** Skins a pose: positions (#U×3) and blended linear parts (#U×9). */
-  apply(positions: Float64Array, blends: Float64Array, pose: Pose): void;
+  /** Influences of the points, and the matrices of the last pose, #B×12: three columns and the translation. */
+  readonly influences: Pick<Points, 'offsets' | 'bones' | 'weights'>;
+  readonly matrices: Float64Array;
+  /** Skins a pose: positions (#U×3) and, where asked for, blended linear parts (#U×9). @param offsets added to p, #U×3 */
+  apply(positions: Float64Array, blends: Float64Array | undefined, pose: Pose, offsets?: Float32Array): void;
 }
 
 export function planSourceSkin(read: ReadResult): SourceSkin {
   const { character, nodes, groups } = read;
   const skeletonNode = new Map(nodes.map((node, n) => [node, n]));
   const boneSets = groups.map((node) => readBones(node, skeletonNode));
-  const firstBone: number[] = [];
-  let boneCount = 0;
-  for (const set of boneSets) {
-    firstBone.push(boneCount);
-    boneCount += set.nodes.length;
-  }
   const points = gatherPoints(read, boneSets);
-  const { positions: rest, offsets, bones, weights } = points;
-  for (let u = 0; u < points.count; u++) {
-    const first = firstBone[points.groups[u]!]!;
-    for (let i = offsets[u]!; i < offsets[u + 1]!; i++) bones[i]! += first;
+  const { offsets, bones } = points;
+  let first = 0;
+  for (const [g, set] of boneSets.entries()) {
+    const [from, to] = [offsets[points.groupOffsets[g]!]!, offsets[points.groupOffsets[g + 1]!]!];
+    for (let i = from; i < to; i++) bones[i]! += first;
+    first += set.nodes.length;
   }
+  const { skeleton } = character;
+  return createSourceSkin({ points, boneSets, skeleton, morphs: listMorphs(character, groups.length) });
+}
 
-  const world = new Float64Array(16 * character.skeleton.nodeCount);
-  const matrices = new Float64Array(12 * boneCount);
-  const morphed = Float64Array.from(rest);
+export function createSourceSkin(data: SkinData): SourceSkin {
+  const { points, boneSets, skeleton, morphs } = data;
+  const world = new Float64Array(16 * skeleton.nodeCount);
+  const matrices = new Float64Array(12 * boneSets.reduce((sum, { nodes }) => sum + nodes.length, 0));
+  const morphed = points.positions.slice();
   const measureMatrices = (pose: Pose): void => {
-    measureWorldMatrices(world, character.skeleton, pose.locals);
+    measureWorldMatrices(world, skeleton, pose.locals);
     let to = 0;
     for (const set of boneSets) {
       for (let j = 0; j < set.nodes.length; j++, to += 12)
         multiply(matrices, to, world, 16 * set.nodes[j]!, set.inverseBinds, 16 * j);
     }
   };
-  const hasMorphs = points.morphs.length > 0;
-  const blend = new Float64Array(12);
   return {
+    data,
     pointCount: points.count,
     welded: points.welded,
     leaders: points.leaders,
     groupOffsets: points.groupOffsets,
     partPoints: points.partPoints,
     partWeights: points.partWeights,
-    morphs: listMorphs(character, groups.length),
-    apply(out, blends, pose) {
+    morphs,
+    influences: points,
+    matrices,
+    apply(out, blends, pose, moved) {
       measureMatrices(pose);
-      if (hasMorphs) {
-        morphed.set(rest);
-        for (const { target, deltas } of points.morphs) addDeltas(morphed, deltas, pose.morphWeights[target]!);
-      }
-      for (let u = 0; u < points.count; u++) {
-        blend.fill(0);
-        for (let i = offsets[u]!; i < offsets[u + 1]!; i++) addScaled(blend, weights[i]!, matrices, 12 * bones[i]!);
-        const [x, y, z] = [morphed[3 * u]!, morphed[3 * u + 1]!, morphed[3 * u + 2]!];
-        out[3 * u] = blend[0]! * x + blend[3]! * y + blend[6]! * z + blend[9]!;
-        out[3 * u + 1] = blend[1]! * x + blend[4]! * y + blend[7]! * z + blend[10]!;
-        out[3 * u + 2] = blend[2]! * x + blend[5]! * y + blend[8]! * z + blend[11]!;
-        for (let k = 0; k < 9; k++) blends[9 * u + k] = blend[k]!;
-      }
+      morphed.set(points.positions);
+      for (const { target, deltas } of points.morphs) addDeltas(morphed, deltas, pose.morphWeights[target]!);
+      if (moved) for (let i = 0; i < morphed.length; i++) morphed[i]! += moved[i]!;
+      skinPoints(out, blends, points, morphed, matrices);
     },
   };
 }
 
-/** out += factor · m, twelve numbers: written out, since every bake spends its time here. */
-function addScaled(out: Float64Array, factor: number, m: Float64Array, at: number): void {
-  out[0]! += factor * m[at]!;
-  out[1]! += factor * m[at + 1]!;
-  out[2]! += factor * m[at + 2]!;
-  out[3]! += factor * m[at + 3]!;
-  out[4]! += factor * m[at + 4]!;
-  out[5]! += factor * m[at + 5]!;
-  out[6]! += factor * m[at + 6]!;
-  out[7]! += factor * m[at + 7]!;
-  out[8]! += factor * m[at + 8]!;
-  out[9]! += factor * m[at + 9]!;
-  out[10]! += factor * m[at + 10]!;
-  out[11]! += factor * m[at + 11]!;
+/** Points → the welded vertices that they stand for. */
+export function gatherVertices(out: Float64Array, points: ArrayLike<number>, { leaders }: SourceSkin): void {
+  for (let v = 0; v < leaders.length; v++) {
+    const u = 3 * leaders[v]!;
+    out[3 * v] = points[u]!;
+    out[3 * v + 1] = points[u + 1]!;
+    out[3 * v + 2] = points[u + 2]!;
+  }
+}
+
+/** x and B of all points: written out, since every bake spends its time here. */
+function skinPoints(
+  out: Float64Array,
+  blends: Float64Array | undefined,
+  { count, offsets, bones, weights }: Points,
+  positions: Float64Array,
+  m: Float64Array,
+): void {
+  for (let u = 0; u < count; u++) {
+    let xx = 0;
+    let yx = 0;
+    let zx = 0;
+    let xy = 0;
+    let yy = 0;
+    let zy = 0;
+    let xz = 0;
+    let yz = 0;
+    let zz = 0;
+    let tx = 0;
+    let ty = 0;
+    let tz = 0;
+    for (let i = offsets[u]!; i < offsets[u + 1]!; i++) {
+      const w = weights[i]!;
+      const at = 12 * bones[i]!;
+      xx += w * m[at]!;
+      yx += w * m[at + 1]!;
+      zx += w * m[at + 2]!;
+      xy += w * m[at + 3]!;
+      yy += w * m[at + 4]!;
+      zy += w * m[at + 5]!;
+      xz += w * m[at + 6]!;
+      yz += w * m[at + 7]!;
+      zz += w * m[at + 8]!;
+      tx += w * m[at + 9]!;
+      ty += w * m[at + 10]!;
+      tz += w * m[at + 11]!;
+    }
+    const x = positions[3 * u]!;
+    const y = positions[3 * u + 1]!;
+    const z = positions[3 * u + 2]!;
+    out[3 * u] = xx * x + xy * y + xz * z + tx;
+    out[3 * u + 1] = yx * x + yy * y + yz * z + ty;
+    out[3 * u + 2] = zx * x + zy * y + zz * z + tz;
+    if (!blends) continue;
+    const b = 9 * u;
+    blends[b] = xx;
+    blends[b + 1] = yx;
+    blends[b + 2] = zx;
+    blends[b + 3] = xy;
+    blends[b + 4] = yy;
+    blends[b + 5] = zy;
+    blends[b + 6] = xz;
+    blends[b + 7] = yz;
+    blends[b + 8] = zz;
+  }
 }
 
 /** Upper three rows of a · b, both column-major 4×4, as three columns and the translation. */

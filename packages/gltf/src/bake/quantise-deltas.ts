@@ -40,5 +40,7 @@ function chooseType(scale: number, tolerance: number) {
 /** The numbers that a viewer reads. */
 export function readDeltas(array: DeltaArray): Float64Array {
   const step = array instanceof Float32Array ? 1 : array instanceof Int16Array ? 32767 : 127;
-  return Float64Array.from(array, (value) => value / step);
+  const out = new Float64Array(array.length);
+  for (let i = 0; i < array.length; i++) out[i] = array[i]! / step;
+  return out;
 }

@@ -57,7 +57,7 @@ export async function snapshotCharacter(input: ReadResult, options: SnapshotOpti
   }
 
   const source = planSourceSkin(read);
-  const { deltas } = createFrameBaker(stack, source, { regions: false, world: true })([sample]);
+  const { deltas } = (await createFrameBaker(stack, source, { world: true }))([sample]);
   const surface = planBakedSurface({ read, source });
   surface.pose(sample);
   const parts = captureParts({ read, source }, surface, placePoints(surface, deltas));

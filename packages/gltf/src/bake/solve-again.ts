@@ -8,7 +8,9 @@
 import { createPose, samplePose } from '@isoskin/core';
 import { createShapeSolver, createSolverReport, planSkinning } from '@isoskin/core/kernels';
 import { createExtendedPositions } from '@isoskin/core/mesh';
+import type { WasmKernels } from '@isoskin/wasm';
 import type { BakeJob } from './bake-job.js';
+import { createShapeFrames } from './create-shape-frames.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import type { ShapeSource } from './reduce-harmonics.js';
 import { addDeltas, type SparseDeltas } from './sparse-deltas.js';
@@ -27,13 +29,43 @@ interface SolvedTargets {
 /** What the file promises is 10⁻⁴: from the sample before, a step from an error of 10⁻³ leaves 10⁻⁶. */
 const ACCURACY = { tolerance: 1e-6, totalTolerance: 1e-6, lastStep: 1e-3 };
 
-/** @param isExact V̄ is what the stack wants, not what it reaches with everything else that moves the skin. */
-export function solveAgain(job: BakeJob, plan: SolvedTargets, isExact: boolean): SolvedTargets['amountOf'] {
-  const { stack, samples, block, layout } = job;
+/**
+ * @param isExact V̄ is what the stack wants, not what it reaches with everything else that moves the skin.
+ * @param kernels that solve what is exact.
+ */
+export function solveAgain(
+  job: BakeJob,
+  plan: SolvedTargets,
+  isExact: boolean,
+  kernels?: WasmKernels,
+): SolvedTargets['amountOf'] {
   const { drafts, amountOf } = plan;
   const isUsed = drafts.some(({ used }) => used.some(({ amount }) => amount < (plan.shapes?.shapes.regionCount ?? 0)));
   if (!plan.shapes || !isUsed) return amountOf;
-  const { shapes, directions } = plan.shapes;
+  const { regionCount } = plan.shapes.shapes;
+  const solve = kernels ? solveByKernels(job, plan, kernels) : solveBySurface(job, plan, isExact);
+  const out = new Float64Array(job.samples.length * regionCount);
+  const isSolved = new Uint8Array(job.samples.length);
+  return (n, a) => {
+    if (a >= regionCount) return amountOf(n, a);
+    if (isSolved[n] === 0) out.set(solve(n).subarray(0, regionCount), n * regionCount);
+    isSolved[n] = 1;
+    return out[n * regionCount + a]!;
+  };
+}
+
+/** Sample → its amounts, until the next. */
+type Solve = (sample: number) => Float64Array;
+
+function solveByKernels(job: BakeJob, plan: SolvedTargets, kernels: WasmKernels): Solve {
+  const frames = createShapeFrames(job.stack, kernels, { ...plan.shapes!.shapes, values: readValues(job, plan) });
+  return (n) => frames(job.samples[n]!).amounts!;
+}
+
+function solveBySurface(job: BakeJob, plan: SolvedTargets, isExact: boolean): Solve {
+  const { stack, samples, block, layout } = job;
+  const { drafts, amountOf } = plan;
+  const { shapes, directions } = plan.shapes!;
   const { character } = stack;
   const { shapeCount, regionCount } = shapes;
   const { volumes } = stack.volume!;
@@ -46,10 +78,7 @@ export function solveAgain(job: BakeJob, plan: SolvedTargets, isExact: boolean):
   const frame = { positions, directions: turned, targets, bones: skinning.bones, report, warm: true };
   const pose = createPose(character);
   const surface = isExact ? undefined : planBakedSurface(job);
-  const out = new Float64Array(samples.length * regionCount);
-  const isSolved = new Uint8Array(samples.length);
-  const solve = (n: number): void => {
-    isSolved[n] = 1;
+  return (n) => {
     const sample = samples[n]!;
     samplePose(pose, character, character.clips[sample.clip], sample.time);
     skinning.apply({ positions, directions: turned }, pose);
@@ -67,12 +96,7 @@ export function solveAgain(job: BakeJob, plan: SolvedTargets, isExact: boolean):
     const at = n * layout.stride + (isExact ? layout.regionTargets : layout.correctedRegions);
     targets.set(block.measures.subarray(at, at + regionCount));
     solver.apply(frame);
-    out.set(solver.amounts.subarray(0, regionCount), n * regionCount);
-  };
-  return (n, a) => {
-    if (a >= regionCount) return amountOf(n, a);
-    if (isSolved[n] === 0) solve(n);
-    return out[n * regionCount + a]!;
+    return solver.amounts;
   };
 }
 

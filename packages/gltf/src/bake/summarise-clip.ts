@@ -2,8 +2,8 @@
 import { createPose, samplePose } from '@isoskin/core';
 import { measureBox, measureRegionError } from '@isoskin/core/mesh';
 import { type Flesh, type FleshFigures, planFlesh } from '@isoskin/core/quality';
+import type { PlayedCheck } from '../judge/check-played.js';
 import type { BakeJob } from './bake-job.js';
-import type { BakedCheck } from './check-samples.js';
 
 /** As plain skinning gives it, and as the file does. */
 interface Both<T> {
@@ -52,7 +52,7 @@ export interface BakedRegion {
   readonly baked?: readonly number[];
 }
 
-export function summariseClip(job: BakeJob, c: number, check: BakedCheck, details: Details | undefined): BakedClip {
+export function summariseClip(job: BakeJob, c: number, check: PlayedCheck, details: Details | undefined): BakedClip {
   const { stack, samples, layout, meter, size } = job;
   const { measures } = job.block;
   const { character } = stack;
@@ -128,8 +128,8 @@ export interface Details {
   readonly poses: readonly (BakedPose & { readonly sample: number })[];
   /** Clip → its frames. */
   readonly films: ReadonlyMap<number, BakedFilm>;
-  /** Called right after the meter has measured the played surface. */
-  readonly onSample: (sample: number, positions: Float64Array) => void;
+  /** Sample → where its played surface goes. */
+  readonly kept: ReadonlyMap<number, readonly { set(positions: Float64Array): void }[]>;
   readonly flesh: Flesh;
 }
 
@@ -184,10 +184,7 @@ export function planDetails(job: BakeJob): Details {
     poses,
     films,
     flesh: planFlesh(character),
-    onSample(n, positions) {
-      regions.set(meter.regionVolumes, n * count);
-      for (const into of kept.get(n) ?? []) into.set(positions);
-    },
+    kept,
   };
 }
 

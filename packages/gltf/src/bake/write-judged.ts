@@ -8,6 +8,7 @@ import { listUnused, zeroNumbers } from '../mend-numbers.js';
 import type { GltfFile } from '../patch/gltf-file.js';
 import { writeGlb } from '../patch/write-glb.js';
 import type { BakeJob } from './bake-job.js';
+import type { Details } from './summarise-clip.js';
 
 export interface JudgeOptions {
   /** What was opened, before it was made finer. */
@@ -16,19 +17,15 @@ export interface JudgeOptions {
   readonly kinds: readonly AllowedKind[];
   /** Group → its node in the written file. */
   readonly nodes: readonly number[];
-  /** Volumes that were computed, #samples×#components; undefined where nothing was added. */
-  readonly claimed: Float64Array | undefined;
-  /** The corrections are in world units. */
-  readonly world: boolean;
   readonly compress: 'meshopt' | undefined;
-  readonly onSample: ((sample: number, positions: Float64Array) => void) | undefined;
+  readonly details: Details | undefined;
 }
 
 export async function writeJudged(
   job: BakeJob,
   file: GltfFile,
   warnings: Warning[],
-  { opened, kinds, nodes, claimed, world, compress, onSample }: JudgeOptions,
+  { opened, kinds, nodes, compress, details }: JudgeOptions,
 ): Promise<{ glb: Uint8Array<ArrayBuffer>; told: PlayedCheck }> {
   const { file: clean, mended } = zeroNumbers(file, listUnused(file));
   if (mended.length > 0) {
@@ -38,13 +35,11 @@ export async function writeJudged(
   const glb = await writeGlb(clean, compress);
   await judgeBytes(zeroNumbers(opened, mended).file, glb, kinds);
   const playback = planPlayback(job.read, job.source, await job.read.reopen(glb), nodes);
-  const told = checkPlayed(job, playback, world, onSample);
-  if (claimed) compareClaims(job, claimed, told);
-  return { glb, told };
+  return { glb, told: await checkPlayed(job, playback, details) };
 }
 
-/** The bytes must play what was computed: the rule that no silent fault of a writer survives. */
-function compareClaims(job: BakeJob, claimed: Float64Array, played: PlayedCheck): void {
+/** The bytes must play the volumes that were computed, #samples×#components: the rule that no silent fault of a writer survives. */
+export function compareClaims(job: BakeJob, claimed: Float64Array, played: PlayedCheck): void {
   const { samples, size, tolerance } = job;
   const components = played.volumes.length / samples.length;
   const limit = Math.max(5 * tolerance, 2e-3);

@@ -1,8 +1,9 @@
-/** What the written bytes show at every sample: volumes of components and regions, and the distance to the exact surface. */
+/** What the written bytes show at every sample, on all threads: volumes of components and regions, and the distance to the exact surface. */
 import { measureRegionError } from '@isoskin/core/mesh';
 import type { BakeJob } from '../bake/bake-job.js';
-import type { BakedCheck } from '../bake/check-samples.js';
-import { type BakedSurface, planBakedSurface } from '../bake/plan-baked-surface.js';
+import type { Details } from '../bake/summarise-clip.js';
+import { runTasks } from '../threads/bake-threads.js';
+import { createPlayedMeter, type PlayedBlock, type PlayedTask } from './create-played-meter.js';
 import type { Playback } from './plan-playback.js';
 
 /** Largest relative change of a region in the samples of a clip. */
@@ -13,7 +14,11 @@ export interface WorstRegion {
   readonly change: number;
 }
 
-export interface PlayedCheck extends BakedCheck {
+export interface PlayedCheck {
+  /** Volume of every component, #samples×#components. */
+  readonly volumes: Float64Array;
+  /** Largest distance to the exact correction, world units, #samples. */
+  readonly errors: Float64Array;
   /** What the rounding of f32 may do to the volume of every sample: it grows with the distance from the origin. */
   readonly rounding: Float64Array;
   /** Every region of every clip where it is worst as skinned, and as the file plays. */
@@ -25,57 +30,74 @@ export interface JudgedRegion {
   readonly baked: WorstRegion;
 }
 
-const F32_EPSILON = 2 ** -23;
+/** Samples of a task. */
+const CHUNK = 16;
 
-/** @param world corrections are in world units (a cache), else in units of POSITION */
-export function checkPlayed(
-  job: BakeJob,
-  playback: Playback,
-  world: boolean,
-  onSample?: (sample: number, positions: Float64Array) => void,
-): PlayedCheck {
+export async function checkPlayed(job: BakeJob, playback: Playback, details?: Details): Promise<PlayedCheck> {
   const { samples, meter, layout, block } = job;
   const { character } = job.stack;
-  const surface = planBakedSurface(job);
   const components = character.surface.components.length;
+  const K = meter.regions.count;
+  const firsts = Array.from({ length: Math.ceil(samples.length / CHUNK) }, (_, i) => CHUNK * i);
+  job.threads?.share('played', playback);
+  const blocks = await runTasks(job.threads, 'played', firsts.map(planTask), createPlayedMeter(job, playback));
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
   const rounding = new Float64Array(samples.length);
-  const judged = new Map<string, { skinned: WorstRegion; baked: WorstRegion }>();
-  const judgeRegions = (kind: 'skinned' | 'baked', n: number): void => {
-    meter.measure(surface.positions);
+  const judged = new Map<number, { skinned: WorstRegion; baked: WorstRegion }>();
+  const judge = (kind: 'skinned' | 'baked', n: number, regionVolumes: Float64Array, at: number): void => {
     const from = n * layout.stride + layout.regionTargets;
     const { clip, time } = samples[n]!;
-    for (let s = 0; s < meter.regions.count; s++) {
+    for (let s = 0; s < K; s++) {
       const goal = block.measures[from + s]!;
-      const change = measureRegionError(meter.regionVolumes[s]!, goal, meter.componentOfRegion[s]!);
+      const change = measureRegionError(regionVolumes[at + s]!, goal, meter.componentOfRegion[s]!);
+      const own = judged.get(clip * K + s);
+      if (own && !isWorse(change, own[kind].change)) continue;
       const worst = { name: meter.regions.names[s] ?? `${s}`, clip: character.clips[clip]!.name, time, change };
-      const key = `${clip} ${s}`;
-      const own = judged.get(key) ?? { skinned: { ...worst, change: 0 }, baked: { ...worst, change: 0 } };
-      judged.set(key, own);
-      if (isWorse(worst, own[kind])) own[kind] = worst;
+      if (own) own[kind] = worst;
+      else
+        judged.set(clip * K + s, { skinned: { ...worst, change: 0 }, baked: { ...worst, change: 0 }, [kind]: worst });
     }
   };
-  samples.forEach((sample, n) => {
-    if (sample.clip < 0) return;
-    surface.pose(sample);
-    surface.gather(surface.skinned);
-    judgeRegions('skinned', n);
-    const points = playback.pose(sample);
-    errors[n] = measureDistance(points, surface, job.rowOf(n), world);
-    rounding[n] = measureRounding(points);
-    surface.gather(points);
-    surface.measure();
-    volumes.set(surface.volumes, n * components);
-    judgeRegions('baked', n);
-    onSample?.(n, surface.positions);
+  blocks.forEach((played: PlayedBlock, i) => {
+    const first = firsts[i]!;
+    volumes.set(played.volumes, first * components);
+    errors.set(played.errors, first);
+    rounding.set(played.rounding, first);
+    const kept = played.kept.values();
+    for (let n = first; n < Math.min(first + CHUNK, samples.length); n++) {
+      if (samples[n]!.clip < 0) continue;
+      const at = (n - first) * K;
+      if (played.plain) judge('skinned', n, played.plain, at);
+      else judge('skinned', n, block.measures, n * layout.stride + layout.skinnedRegions);
+      judge('baked', n, played.regions, at);
+      details?.regions.set(played.regions.subarray(at, at + K), n * K);
+      const wanted = details?.kept.get(n);
+      const positions = wanted && kept.next().value!;
+      for (const into of wanted ?? []) into.set(positions!);
+    }
   });
   return { volumes, errors, rounding, regions: [...judged.values()] };
+
+  function planTask(first: number): PlayedTask {
+    const own = samples.slice(first, first + CHUNK);
+    const kept = [...own.keys()].filter((n) => own[n]!.clip >= 0 && details?.kept.has(first + n));
+    if (block.deltas.length === 0) {
+      const amounts = new Float64Array(own.length * layout.shapes);
+      for (const n of own.keys()) {
+        const from = (first + n) * layout.stride + layout.amounts;
+        amounts.set(block.measures.subarray(from, from + layout.shapes), n * layout.shapes);
+      }
+      return { samples: own, amounts, kept };
+    }
+    const width = 3 * job.source.pointCount;
+    return { samples: own, rows: block.deltas.subarray(first * width, (first + own.length) * width), kept };
+  }
 }
 
 /** NaN is worse than anything. */
-function isWorse(a: WorstRegion, b: WorstRegion): boolean {
-  return !Number.isNaN(b.change) && !(Math.abs(a.change) <= Math.abs(b.change));
+function isWorse(a: number, b: number): boolean {
+  return !Number.isNaN(b) && !(Math.abs(a) <= Math.abs(b));
 }
 
 /** What changes most as skinned and what does as the file plays: of all, they may be two regions. */
@@ -84,8 +106,8 @@ export function findWorstRegion(regions: readonly JudgedRegion[]): JudgedRegion 
     (worst, one) =>
       worst
         ? {
-            skinned: isWorse(one.skinned, worst.skinned) ? one.skinned : worst.skinned,
-            baked: isWorse(one.baked, worst.baked) ? one.baked : worst.baked,
+            skinned: isWorse(one.skinned.change, worst.skinned.change) ? one.skinned : worst.skinned,
+            baked: isWorse(one.baked.change, worst.baked.change) ? one.baked : worst.baked,
           }
         : one,
     undefined,
@@ -99,35 +121,4 @@ export function findWorseRegions(regions: readonly JudgedRegion[], tolerance: nu
     return Number.isNaN(more) ? Number.POSITIVE_INFINITY : more;
   };
   return regions.filter((one) => excess(one) > tolerance).sort((a, b) => (excess(a) < excess(b) ? 1 : -1));
-}
-
-/** 4 ε × largest coordinate × extent². */
-function measureRounding(points: Float64Array): number {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const x of points) {
-    if (x < low) low = x;
-    if (x > high) high = x;
-  }
-  return 4 * F32_EPSILON * Math.max(Math.abs(low), Math.abs(high)) * (high - low) ** 2;
-}
-
-/** Largest distance between played points and skinned ones with their correction. */
-function measureDistance(
-  points: Float64Array,
-  { skinned, blends }: BakedSurface,
-  row: Float32Array,
-  world: boolean,
-): number {
-  let largest = 0;
-  for (let i = 0, b = 0; i < points.length; i += 3, b += 9) {
-    let square = 0;
-    for (let r = 0; r < 3; r++) {
-      const moved = world
-        ? row[i + r]!
-        : blends[b + r]! * row[i]! + blends[b + 3 + r]! * row[i + 1]! + blends[b + 6 + r]! * row[i + 2]!;
-      square += (points[i + r]! - skinned[i + r]! - moved) ** 2;
-    }
-    if (!(square <= largest)) largest = square;
-  }
-  return Math.sqrt(largest);
 }

@@ -1,12 +1,15 @@
 /** Plays a written file as a viewer would, and answers on the points of the character that it was made from. */
-import { createPose, IsoskinError, samplePose } from '@isoskin/core';
+import { type Character, createPose, IsoskinError, samplePose } from '@isoskin/core';
 import type { Sample } from '../bake/list-samples.js';
-import { planSourceSkin, type SourceSkin } from '../bake/plan-source-skin.js';
+import { createSourceSkin, planSourceSkin, type SkinData, type SourceSkin } from '../bake/plan-source-skin.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 
+/** Data alone, for threads. */
 export interface Playback {
-  /** World positions of the points, #U×3; overwritten by the next. */
-  pose(sample: Sample): Float64Array;
+  readonly character: Pick<Character, 'skeleton' | 'morphWeights' | 'clips'>;
+  readonly skin: SkinData;
+  /** Point of the character → point of the file. */
+  readonly pointOf: Uint32Array;
 }
 
 /** @param nodes group → its node in the written file */
@@ -35,19 +38,26 @@ export function planPlayback(
       pointOf[u] = points[v]!;
     });
   });
+  const { skeleton, morphWeights } = character;
+  return { character: { skeleton, morphWeights, clips }, skin: own.data, pointOf };
+}
+
+/** World positions of the points at a sample, #U×3; overwritten by the next. */
+export function createPlayer({ character, skin, pointOf }: Playback): (sample: Sample) => Float64Array {
+  const own = createSourceSkin(skin);
   const pose = createPose(character);
   const positions = new Float64Array(3 * own.pointCount);
-  const blends = new Float64Array(9 * own.pointCount);
-  const out = new Float64Array(3 * source.pointCount);
-  return {
-    pose({ clip, time }) {
-      samplePose(pose, character, clips[clip], time);
-      own.apply(positions, blends, pose);
-      for (let u = 0; u < pointOf.length; u++) {
-        for (let r = 0; r < 3; r++) out[3 * u + r] = positions[3 * pointOf[u]! + r]!;
-      }
-      return out;
-    },
+  const out = new Float64Array(3 * pointOf.length);
+  return ({ clip, time }) => {
+    samplePose(pose, character, character.clips[clip], time);
+    own.apply(positions, undefined, pose);
+    for (let u = 0; u < pointOf.length; u++) {
+      const from = 3 * pointOf[u]!;
+      out[3 * u] = positions[from]!;
+      out[3 * u + 1] = positions[from + 1]!;
+      out[3 * u + 2] = positions[from + 2]!;
+    }
+    return out;
   };
 }
 

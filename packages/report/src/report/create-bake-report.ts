@@ -1,6 +1,6 @@
 import type { BakeReportData } from './bake-report-data.js';
 import { clipSection } from './clip-section.js';
-import { drawPoses } from './draw-poses.js';
+import { drawPoses, type PosePictures, type ReportPose } from './draw-poses.js';
 import { encodeFilms } from './encode-films.js';
 import { formatBytes, formatChange, formatCount, formatShare, largest } from './format-value.js';
 import { type Html, html } from './html.js';
@@ -15,24 +15,31 @@ const FULL = 4;
 /** Rows in sight; the others are folded away. */
 const LISTED = 40;
 
+/** Draws the worst moments of the clips, in their order. */
+export type DrawAll = (poses: readonly ReportPose[]) => Promise<readonly PosePictures[]>;
+
+function drawHere({ triangles, parts }: BakeReportData): DrawAll {
+  return (poses) => Promise.all(poses.map((pose) => drawPoses(triangles, pose, parts)));
+}
+
 /**
  * One self-contained HTML page about a bake: what came of it first, then the clips by damage, the worst of them in full, with a player of
  * before and after, and everything again as JSON.
+ *
+ * @param draw `drawPoses` for all, elsewhere: on threads. Default: here.
  */
-export async function createBakeReport(data: BakeReportData): Promise<string> {
+export async function createBakeReport(data: BakeReportData, draw: DrawAll = drawHere(data)): Promise<string> {
   const judged = judgeClips(data);
   const full = judged.slice(0, FULL);
   const films = encodeFilms(
     data,
     full.map(({ clip }) => clip),
   );
-  const sections: Html[] = [];
-  for (const [i, one] of full.entries()) {
-    const { clip } = one;
-    const pictures = clip.pose && (await drawPoses(data.triangles, clip.pose, data.parts));
-    const film = films?.films.findIndex((other) => other.clip === clip.name) ?? -1;
-    sections.push(clipSection(one, `clip-${i + 1}`, pictures, film));
-  }
+  const pictures = (await draw(full.flatMap(({ clip }) => clip.pose ?? []))).values();
+  const sections = full.map((one, i) => {
+    const film = films?.films.findIndex(({ clip }) => clip === one.clip.name) ?? -1;
+    return clipSection(one, `clip-${i + 1}`, one.clip.pose && pictures.next().value, film);
+  });
   const page = html`<!doctype html>
 <html lang="en">
 <head>

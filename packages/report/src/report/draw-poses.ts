@@ -8,6 +8,8 @@ import type { ReportClip, ReportPart } from './bake-report-data.js';
 import { chooseEye } from './encode-films.js';
 import { toBase64 } from './to-base64.js';
 
+export type ReportPose = NonNullable<ReportClip['pose']>;
+
 export interface PosePictures {
   /** data: URIs. */
   readonly skinned: string;
@@ -26,7 +28,7 @@ const BORDER = 24;
  */
 export async function drawPoses(
   triangles: ArrayLike<number>,
-  pose: NonNullable<ReportClip['pose']>,
+  pose: ReportPose,
   parts: readonly ReportPart[] = [],
 ): Promise<PosePictures> {
   const { skinned, baked, focus } = pose;

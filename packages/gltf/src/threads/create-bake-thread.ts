@@ -1,0 +1,52 @@
+/** What a thread of a bake does: frames of the stack, directions of its targets and, when they are written, samples of the bytes. It knows what it is told, and reads no file. */
+import { type Character, createFrameSource, planBody, planVolumeMeter, type StackSpec } from '@isoskin/core';
+import { loadPlan } from '@isoskin/core/runtime';
+import { createDirectionFitter, type DirectionWork } from '../bake/create-direction-fitter.js';
+import { type BakeStack, createFrameBaker, type FrameBaker } from '../bake/create-frame-baker.js';
+import { createSourceSkin, type SkinData } from '../bake/plan-source-skin.js';
+import { createPlayedMeter, type PlayedContext } from '../judge/create-played-meter.js';
+import type { Playback } from '../judge/plan-playback.js';
+
+/** What `frames` are about. */
+export interface FrameWork {
+  readonly character: Character;
+  readonly skin: SkinData;
+  readonly spec: StackSpec;
+  readonly world: boolean;
+  /** Of a stack that is shapes alone (savePlan); others are planned again. */
+  readonly plan?: Uint8Array | undefined;
+}
+
+interface FrameContext extends PlayedContext {
+  readonly bake: FrameBaker;
+}
+
+/** The answers of a thread by kind of task; `share` tells it what they are about. */
+export function createBakeThread() {
+  let context: Promise<FrameContext> | undefined;
+  const answers = new Map<string, (task: never) => unknown>();
+  return {
+    async share(kind: string, work: unknown): Promise<void> {
+      if (kind === 'frames') context = createContext(work as FrameWork);
+      const own = await context!;
+      if (kind === 'frames') answers.set(kind, own.bake);
+      if (kind === 'directions') answers.set(kind, createDirectionFitter(own, work as DirectionWork));
+      if (kind === 'played') answers.set(kind, createPlayedMeter(own, work as Playback));
+    },
+    answer: (kind: string, task: unknown): unknown => answers.get(kind)!(task as never),
+  };
+}
+
+async function createContext({ character, skin, spec, world, plan }: FrameWork): Promise<FrameContext> {
+  const stack = plan ? loadStack(character, spec, plan) : createFrameSource(planBody(character), spec);
+  const source = createSourceSkin(skin);
+  const meter = planVolumeMeter(character, stack.volume);
+  return { stack, source, meter, world, bake: await createFrameBaker(stack, source, { world }, meter) };
+}
+
+function loadStack(character: Character, spec: StackSpec, bytes: Uint8Array): BakeStack {
+  const plan = loadPlan(bytes);
+  const { shapes } = plan.framePlan();
+  const volume = { ...plan, shapes: { shapes, amounts: new Float64Array(shapes.shapeCount) } };
+  return { character, spec, volume };
+}
