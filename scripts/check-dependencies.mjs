@@ -1,7 +1,7 @@
 /**
  * Checks that the rooms of the house keep their doors (ARCHITECTURE.md, "Which way dependencies point"):
  *
- * 1. a package imports only packages of lower floors: core, drive ← demos, wasm, webgpu, report ← gltf, soft, three, babylon ←
+ * 1. a package imports only packages of lower floors: core, drive ← demos, wasm, webgpu ← gltf, report, soft, three, babylon ←
  *    cluster, studio ← cli, site;
  * 2. core imports nothing but itself, and nobody reaches into another package's files;
  * 3. every package that is imported is declared in the importer's package.json;
@@ -17,8 +17,8 @@ import { fileURLToPath } from 'node:url';
 
 const FLOORS = [
   ['core', 'drive'],
-  ['demos', 'wasm', 'webgpu', 'report'],
-  ['gltf', 'soft', 'three', 'babylon'],
+  ['demos', 'wasm', 'webgpu'],
+  ['gltf', 'report', 'soft', 'three', 'babylon'],
   ['cluster', 'studio'],
   ['cli', 'site'],
 ];

@@ -32,8 +32,8 @@ export interface MorphBake {
   readonly claimed: Float64Array;
 }
 
-/** A shape whose amount never leaves this share of its region's volume gets no target. */
-const UNUSED = 1e-5;
+/** A shape whose amount never leaves this share of its region's volume gets no target: frames know it to a third of that. */
+const UNUSED = 3e-5;
 /** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys, bends without a target. */
 const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.8, bend: 0.7 };
 const NO_REGIONS = new Uint32Array(0);
