@@ -1,20 +1,34 @@
-/** One export, off the page. Cancelling is ending the worker. */
-import { type ExportProgress, type ExportRequest, type ExportResult, exportCharacter } from './export-character.js';
+/** One job, off the page. Cancelling is ending the worker. */
+import { bindMesh, weighCharacter } from './bind-mesh.js';
+import { exportCharacter } from './export-character.js';
 
-export type ExportMessage =
-  | { readonly kind: 'progress'; readonly progress: ExportProgress }
-  | { readonly kind: 'done'; readonly result: ExportResult }
+export interface JobProgress {
+  readonly words: string;
+  /** 0 … 1. */
+  readonly share: number;
+}
+
+/** What is asked for and given back, by name. */
+export const JOBS = { export: exportCharacter, bind: bindMesh, weigh: weighCharacter };
+export type JobName = keyof typeof JOBS;
+
+export type JobMessage =
+  | { readonly kind: 'progress'; readonly progress: JobProgress }
+  | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly message: string };
 
+type Job = (request: unknown, onProgress: (progress: JobProgress) => void) => Promise<unknown>;
+
 const scope = globalThis as unknown as {
-  onmessage: ((event: MessageEvent<ExportRequest>) => void) | null;
-  postMessage(message: ExportMessage, transfer?: Transferable[]): void;
+  onmessage: ((event: MessageEvent<{ readonly name: JobName; readonly request: unknown }>) => void) | null;
+  postMessage(message: JobMessage): void;
 };
 
 scope.onmessage = async ({ data }) => {
   try {
-    const result = await exportCharacter(data, (progress) => scope.postMessage({ kind: 'progress', progress }));
-    scope.postMessage({ kind: 'done', result }, [result.glb.buffer, result.input.buffer]);
+    const job = JOBS[data.name] as Job;
+    const result = await job(data.request, (progress) => scope.postMessage({ kind: 'progress', progress }));
+    scope.postMessage({ kind: 'done', result });
   } catch (error) {
     scope.postMessage({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   }
