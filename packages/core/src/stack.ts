@@ -34,3 +34,4 @@ export {
   whyNotAccelerated,
 } from './stack/stack-spec.js';
 export type { FrameVolume, VolumeLayerOptions } from './stack/volume-layer.js';
+export { WRINKLE_TOOL } from './stack/wrinkle-tool-schema.js';

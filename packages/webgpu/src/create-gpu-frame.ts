@@ -9,6 +9,7 @@
  *
  * Dispatches per frame: 5 · evaluations + 1. O(#V) each.
  */
+import { IsoskinError } from '@isoskin/core';
 import type { FramePlan } from '@isoskin/core/kernels';
 import { JUMP, MARK_FIELDS, STATE_FIELDS, USAGE } from './constants.js';
 import { createBufferPool } from './create-buffer-pool.js';
@@ -26,6 +27,12 @@ import { type GpuLists, planGpuLists, writeRest } from './plan/plan-gpu-lists.js
 import { readBuffers } from './read-buffers.js';
 
 export function createGpuFrame(device: GPUDevice, plan: FramePlan, options: GpuFrameOptions = {}): GpuFrame {
+  if ((plan.shapes.strength ?? 1) < 1) {
+    throw new IsoskinError(
+      'GPU_STRENGTH',
+      'A strength below 1 runs on WASM or TypeScript: use these kernels, or strength 1.',
+    );
+  }
   const { instances, stride, packed, steps, coldSteps, ...others } = { ...GPU_FRAME_DEFAULTS, ...options };
   const welded = packed ? undefined : others.welded;
   const planned = planGpuLists(plan);

@@ -14,20 +14,22 @@ import {
   frameTimes,
   IsoskinError,
   type Pose,
+  placeTool,
   placeTools,
   planBody,
   resolveStack,
   samplePose,
 } from '@isoskin/core';
 import { type FrameKernels, measureWorldMatrices } from '@isoskin/core/kernels';
-import { NO_REGION } from '@isoskin/core/mesh';
+import { describeRigidParts, NO_REGION } from '@isoskin/core/mesh';
 import { listDrafts, measureDraftKey, type VolumeLayerOptions } from '@isoskin/core/stack';
 import { placeAnchor } from '@isoskin/core/wrinkles';
 import { applyPoseEdits } from '../state/pose-edits.js';
+import { isSameWeights, type SkinWeights, unpackWeights } from '../state/skin-weights.js';
 import { createFolds, type Folds } from './create-folds.js';
 import { createPicker, type Picker } from './create-picker.js';
 import { describeCharacter } from './describe-character.js';
-import { keepDraft, measureContent, recallDraft } from './draft-store.js';
+import { keepDraft, measureContent, measureDigest, recallDraft } from './draft-store.js';
 import { createFramePacker, type FramePacker, listVertexRegions } from './frame-packer.js';
 import { measureLosses } from './measure-losses.js';
 import { type OpenSource, openFrameSource } from './open-frame-source.js';
@@ -39,10 +41,12 @@ interface Scene {
   readonly opened: OpenedSource;
   /** What stands for its bytes, for what is kept of its plans. */
   readonly content: Promise<string>;
-  readonly body: Body;
+  /** The character with its painted weights, if there are any. */
+  body: Body;
+  weights?: SkinWeights | undefined;
   readonly pose: Pose;
   readonly world: Float64Array;
-  readonly picker: Picker;
+  picker: Picker;
   source: OpenSource;
   packer: FramePacker;
   folds?: Folds | undefined;
@@ -88,8 +92,9 @@ export function createEngine(): Engine {
 
     async plan({ stack, paint, kernels: choice, isOnlyWrinkles }) {
       const at = present();
-      const { character } = at.opened;
       const start = performance.now();
+      putWeights(at, paint.weights);
+      const { character } = at.body;
       const { wrinkles, ...layers } = resolveStack(paintStack(checkStack(stack), paint));
       const folds = wrinkles?.tools?.length ? createFolds(character, wrinkles) : undefined;
       const source = isOnlyWrinkles
@@ -115,20 +120,23 @@ export function createEngine(): Engine {
       measureWorldMatrices(at.world, character.skeleton, at.pose.locals);
       at.picker.move(source.frame);
       const refined = at.folds?.apply(source.frame);
-      return packer.pack(request, at.world, at.folds, refined);
+      const packed = packer.pack(request, at.world, at.folds, refined);
+      return at.folds ? { ...packed, wrinkles: at.folds.listStates() } : packed;
     },
 
     measure: (request) => measureFrames(present(), request),
 
     measureLosses: async ({ moments }) => ({ changes: measureLosses(present().body, present().source, moments) }),
 
-    async placeWrinkle({ a, b, preset }) {
+    async placeWrinkle({ a, b, preset, curved }) {
       const { opened, source } = present();
       const { character } = opened;
       // As it is drawn: what the wrinkle is long is what the skin is in this pose.
       const drawnOn = source.frame.positions.slice();
       const skin = { ...character.surface, positions: drawnOn };
-      return placeTools(character, placeAnchor(skin, a), placeAnchor(skin, b), preset, { drawnOn });
+      const [from, to] = [placeAnchor(skin, a), placeAnchor(skin, b)];
+      const options = { drawnOn, ...(curved !== undefined && { curved }) };
+      return preset ? placeTools(character, from, to, preset, options) : [placeTool(character, from, to, options)];
     },
 
     async pick(request) {
@@ -178,11 +186,31 @@ async function measureFrames(at: Scene, request: MeasureRequest): Promise<Measur
   return result;
 }
 
+/** Painted weights are those of another character with the same surface. */
+function putWeights(at: Scene, weights: SkinWeights | undefined): void {
+  if (isSameWeights(weights, at.weights)) return;
+  const { character } = at.opened;
+  at.weights = weights;
+  at.body = planBody(weights ? { ...character, binding: unpackWeights(weights) } : character);
+  at.picker = createPicker(at.body.character);
+}
+
+async function addWeights(content: string, weights: SkinWeights | undefined): Promise<string> {
+  if (!weights || content === '') return content;
+  const bytes = [weights.bones, weights.weights].map((array) => new Uint8Array(array.buffer));
+  return `${content} ${await measureDigest(bytes).catch(() => Math.random())}`;
+}
+
 /** Plans with what is kept of an earlier plan of the same character, and keeps what is new. */
-async function withDraft<T>({ body, content }: Scene, volume: VolumeLayerOptions | undefined, plan: () => Promise<T>) {
+async function withDraft<T>(
+  { body, content: source, weights }: Scene,
+  volume: VolumeLayerOptions | undefined,
+  plan: () => Promise<T>,
+) {
   const drafts = listDrafts(body);
   const key = volume ? measureDraftKey(volume) : '';
   const isKnown = key === '' || drafts.has(key);
+  const content = isKnown ? source : source.then((own) => addWeights(own, weights));
   const kept = isKnown ? undefined : await recallDraft(await content, key, body.character.surface.vertexCount);
   if (kept) drafts.set(key, kept);
   const planned = await plan();
@@ -204,8 +232,16 @@ function describePlan(
     reason,
     milliseconds,
     regions: volume
-      ? volume.regions.names.map((name, s) => ({ name, rest: volume.rest[s]!, joint: volume.regions.joints[s]! }))
+      ? volume.regions.names.map((name, s) => ({
+          name,
+          rest: volume.rest[s]!,
+          joint: volume.regions.joints[s]!,
+          part: volume.regions.component[s]!,
+        }))
       : [],
+    rigid: describeRigidParts(character, volume?.regions.rigid ?? [])
+      .map(({ message }) => message.replace(/ \("regions".*$/, ''))
+      .join(),
     vertexRegion: Float32Array.from(listVertexRegions(triangles, triangleRegion, vertexCount)),
     triangleRegion: Int32Array.from(triangleRegion.subarray(0, triangles.length / 3), (region) => region | 0),
     hasContact,

@@ -2,12 +2,14 @@
  * The wrinkles layer over whatever gives the frames: moving one of its sliders plans nothing but the wrinkles.
  */
 import type { Character, Frame, StackSpec } from '@isoskin/core';
-import { planWrinkles, type RefinedSurface, type WrinklesOptions } from '@isoskin/core/wrinkles';
+import { planWrinkles, type RefinedSurface, type WrinkleState, type WrinklesOptions } from '@isoskin/core/wrinkles';
 import type { FrameArrays, RefinedArrays } from './protocol.js';
 
 export interface Folds {
   /** Milliseconds of the last `apply`. */
   readonly milliseconds: number;
+  /** How long the skin under every tool that is on is, and wants to be, in the last frame. */
+  listStates(): WrinkleState[];
   /** Folds a frame; undefined where nothing is compressed. */
   apply(frame: Frame): RefinedSurface | undefined;
   /** The last answer as arrays for the page, which has the triangles of `topology` already, moved on from the surface that was `folded` to the one `drawn`. */
@@ -38,6 +40,7 @@ export function createFolds(character: Character, options: WrinklesOptions): Fol
     get milliseconds() {
       return milliseconds;
     },
+    listStates: () => wrinkles.tools.map(({ name, length, distance, lost }) => ({ name, length, distance, lost })),
     apply(frame) {
       const start = performance.now();
       const refined = wrinkles.apply(frame);

@@ -4,9 +4,10 @@ import { measureWorldMatrices } from '@isoskin/core/kernels';
 import { gatherPaint, measureBox } from '@isoskin/core/mesh';
 import type { ReadResult } from '@isoskin/gltf';
 import { unpainted } from '../state/brush.js';
-import type { Paint } from '../state/studio-document.js';
+import { packWeights } from '../state/skin-weights.js';
+import type { Paint, PaintChannel } from '../state/studio-document.js';
 import { PAINT_ATTRIBUTES, PAINT_CHANNELS } from './paint-stack.js';
-import type { CharacterFacts, FileFacts, JointFacts } from './protocol.js';
+import type { CharacterFacts, FileFacts, JointFacts, SkinFacts } from './protocol.js';
 
 /** Poses of each clip that the camera's box is taken over. */
 const SAMPLES = 6;
@@ -26,6 +27,7 @@ export function describeCharacter(character: Character, file?: ReadResult): Char
     clips: character.clips.map(({ name, duration }) => ({ name, duration })),
     warnings: character.warnings.map(({ code, message }) => ({ code, message })),
     paint: readPaint(character),
+    skin: describeSkin(character, file),
     ...(file && { file: describeFile(file) }),
   };
 }
@@ -39,6 +41,23 @@ function describeFile({ character, sources, nodeIndices }: ReadResult): FileFact
       primitive: primitiveIndex,
       welded: character.parts[p]!.welded.slice(),
     })),
+  };
+}
+
+/** What weights are painted with: a mesh hangs on the bones of its own skin alone. */
+function describeSkin({ surface, skeleton, binding, parts }: Character, file?: ReadResult): SkinFacts {
+  const all = Array.from(skeleton.boneNodes.keys());
+  const vertexGroup = new Uint32Array(surface.vertexCount);
+  if (file) for (const { welded, group } of parts) for (const k of welded) vertexGroup[k] = group;
+  return {
+    weights: packWeights(binding),
+    boneNodes: skeleton.boneNodes.slice(),
+    vertexGroup,
+    boneOfNode: (file?.bonesOfGroup ?? [all]).map((bones) => {
+      const own = new Int32Array(skeleton.nodeCount).fill(-1);
+      for (const bone of bones) own[skeleton.boneNodes[bone]!] = bone;
+      return own;
+    }),
   };
 }
 
@@ -80,6 +99,6 @@ function listJoints({ skeleton }: Character): JointFacts[] {
 function readPaint(character: Character): Paint {
   const has = (name: string) => character.parts.some((part) => part.paint.has(name));
   const used = PAINT_CHANNELS.filter((channel) => has(PAINT_ATTRIBUTES[channel]));
-  const read = (channel: keyof Paint) => gatherPaint(character, PAINT_ATTRIBUTES[channel], unpainted(channel));
+  const read = (channel: PaintChannel) => gatherPaint(character, PAINT_ATTRIBUTES[channel], unpainted(channel));
   return Object.fromEntries(used.map((channel) => [channel, Float32Array.from(read(channel))]));
 }

@@ -46,7 +46,7 @@ async function measureKey(content: string, key: string): Promise<string> {
 }
 
 /** Of the digests of all parts. */
-async function measureDigest(parts: readonly Uint8Array[]): Promise<string> {
+export async function measureDigest(parts: readonly Uint8Array[]): Promise<string> {
   const digest = (bytes: Uint8Array) => crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
   const all = await Promise.all(parts.map(digest));
   const whole = all.length === 1 ? all[0]! : await new Blob(all).arrayBuffer().then((b) => digest(new Uint8Array(b)));

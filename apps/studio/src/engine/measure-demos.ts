@@ -25,7 +25,12 @@ export async function measureDemos(names: readonly string[]): Promise<Record<str
     const engine = {
       measureLosses: async ({ moments }: LossRequest) => ({ changes: measureLosses(body, source, moments) }),
     };
-    const facts = regions.names.map((region, s) => ({ name: region, rest: rest[s]!, joint: regions.joints[s]! }));
+    const facts = regions.names.map((region, s) => ({
+      name: region,
+      rest: rest[s]!,
+      joint: regions.joints[s]!,
+      part: regions.component[s]!,
+    }));
     const [worst] = await rankMoments(engine, character, facts, () => false);
     if (!worst) continue;
     const { time, region, change } = worst;

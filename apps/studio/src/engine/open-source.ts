@@ -13,17 +13,22 @@ export interface OpenedSource {
   readonly file?: ReadResult;
 }
 
-export async function openSource(source: SourceData): Promise<OpenedSource> {
+/** @param options for a mesh that is to be bound to a skeleton */
+export async function openSource(source: SourceData, options: { unskinned?: boolean } = {}): Promise<OpenedSource> {
   if (source.kind === 'demo') {
     if (source.packed) return { character: createCharacter(unpackArrays(source.packed) as CharacterInput) };
     const { createDemo } = await import('@isoskin/demos');
     return { character: createDemo(source.name) };
   }
   const { readCharacterFromBytes } = await import('@isoskin/gltf');
-  const file = await readCharacterFromBytes(source.bytes, {
-    name: source.name.replace(/\.(glb|gltf|vrm)$/i, ''),
-    draco,
-    ...(source.files && { resolve: async (path) => findFile(source.files!, path) }),
+  const name = source.name.replace(/\.(glb|gltf|vrm)$/i, '');
+  const resolve = source.files && (async (path: string) => findFile(source.files!, path));
+  const read = (unskinned = false) =>
+    readCharacterFromBytes(source.bytes, { name, draco, unskinned, ...(resolve && { resolve }) });
+  const file = await read(options.unskinned).catch(async (error: unknown) => {
+    if (!(error instanceof IsoskinError && error.code === 'NOTHING_TO_DEFORM')) throw error;
+    await read(true).catch(() => Promise.reject(error)); // there is no mesh either
+    throw new IsoskinError('NO_SKIN', error.message);
   });
   checkBudget(file.character, {}); // the page would stand still while it plans
   return { character: file.character, file };

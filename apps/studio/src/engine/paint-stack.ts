@@ -1,17 +1,17 @@
 /** The stack with paint on it: the values themselves while the engine runs it, the names of the attributes in a file. */
 import { presetStack, type StackSpec } from '@isoskin/core';
 import { describeOption } from '@isoskin/core/stack';
-import type { Paint } from '../state/studio-document.js';
+import type { Paint, PaintChannel } from '../state/studio-document.js';
 
-type PaintOnLayers = { readonly [Channel in keyof Paint]?: string | readonly number[] };
+type PaintOnLayers = { readonly [Channel in PaintChannel]?: string | readonly number[] };
 
 /** Attributes that hold the paint in a file. */
 export const PAINT_ATTRIBUTES = {
   gamma: '_ISOSKIN_GAMMA',
   softness: '_ISOSKIN_SOFTNESS',
   fixed: '_ISOSKIN_FIXED',
-} as const satisfies Record<keyof Paint, string>;
-export const PAINT_CHANNELS = Object.keys(PAINT_ATTRIBUTES) as (keyof Paint)[];
+} as const satisfies Record<PaintChannel, string>;
+export const PAINT_CHANNELS = Object.keys(PAINT_ATTRIBUTES) as PaintChannel[];
 
 /** For the engine: arrays of JSON are lists, and the door of the stack takes no other. */
 export function paintStack(stack: StackSpec, { gamma, softness, fixed }: Paint): StackSpec {

@@ -5,7 +5,8 @@
  * page gives a frame's arrays back with the next request (`recycle`), so two sets go to and fro and nothing is allocated.
  */
 import type { StackSpec, WrinkleTool } from '@isoskin/core';
-import type { SurfaceAnchor, WrinklePresetName } from '@isoskin/core/wrinkles';
+import type { SurfaceAnchor, WrinklePresetName, WrinkleState } from '@isoskin/core/wrinkles';
+import type { SkinWeights } from '../state/skin-weights.js';
 import type { Colouring, Paint, PoseEdits } from '../state/studio-document.js';
 
 export type SourceData =
@@ -33,7 +34,7 @@ export interface EngineCalls {
   plan(request: PlanRequest): Promise<PlanFacts>;
   frame(request: FrameRequest): Promise<FrameResult>;
   pick(request: PickRequest): Promise<PickResult | null>;
-  /** The wrinkle tools that a preset makes between two points of the skin. */
+  /** The wrinkle tools that a preset makes between two points of the skin, as it stands: their rest length is that of this pose. */
   placeWrinkle(request: PlaceWrinkleRequest): Promise<readonly WrinkleTool[]>;
   /** What plain skinning does to the regions at some moments, for the list of the worst. */
   measureLosses(request: LossRequest): Promise<LossResult>;
@@ -57,8 +58,19 @@ export interface CharacterFacts {
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
   /** Painted values that came with the file. */
   readonly paint: Paint;
+  readonly skin: SkinFacts;
   /** Where a file holds what the character was read from; a demo has none. */
   readonly file?: FileFacts;
+}
+
+/** The weights of the file, and what they may be painted with. */
+export interface SkinFacts {
+  readonly weights: SkinWeights;
+  /** Node of every bone. */
+  readonly boneNodes: Uint32Array;
+  /** Group (a mesh of the file) of every vertex, and the bone of every node in each group, −1 for none. */
+  readonly vertexGroup: Uint32Array;
+  readonly boneOfNode: readonly Int32Array[];
 }
 
 export interface FileFacts {
@@ -101,6 +113,8 @@ export interface PlanFacts {
   readonly vertexRegion: Float32Array;
   readonly triangleRegion: Int32Array;
   readonly hasContact: boolean;
+  /** What hangs on one joint and is left alone, in words; empty where there is nothing. */
+  readonly rigid: string;
 }
 
 export interface RegionFacts {
@@ -108,6 +122,8 @@ export interface RegionFacts {
   readonly rest: number;
   /** Node of its joint, −1 for none. */
   readonly joint: number;
+  /** Number of the part (a connected piece of the surface) that it belongs to. */
+  readonly part: number;
 }
 
 export interface FrameRequest {
@@ -145,6 +161,8 @@ export interface FrameResult {
   readonly volume?: VolumeFacts;
   /** Present while something is folded; drawn instead of `arrays.positions`. */
   readonly refined?: RefinedArrays;
+  /** One for every wrinkle that is on. */
+  readonly wrinkles?: readonly WrinkleState[];
   readonly timings: readonly LayerTiming[];
   /** End of the displacement scale, relative to the local thickness. */
   readonly displacement: number;
@@ -227,7 +245,10 @@ export interface PickResult {
 export interface PlaceWrinkleRequest {
   readonly a: SurfaceAnchor;
   readonly b: SurfaceAnchor;
-  readonly preset: WrinklePresetName;
+  /** Without one: a plain tool. */
+  readonly preset?: WrinklePresetName;
+  /** Along the skin; default: as the preset says. */
+  readonly curved?: boolean;
 }
 
 export interface EngineFault {

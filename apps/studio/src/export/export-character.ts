@@ -16,13 +16,16 @@ import {
   writeGlb,
   writePaint,
   writeRotations,
+  writeWeights,
 } from '@isoskin/gltf';
 import { createBakeReport } from '@isoskin/report';
 import { draco, openSource } from '../engine/open-source.js';
 import { namePaint, PAINT_ATTRIBUTES, PAINT_CHANNELS } from '../engine/paint-stack.js';
 import type { SourceData } from '../engine/protocol.js';
 import { applyPoseEdits, isPosed } from '../state/pose-edits.js';
+import { unpackWeights } from '../state/skin-weights.js';
 import type { Paint, PoseEdits } from '../state/studio-document.js';
+import type { JobProgress } from './job.worker.js';
 
 export type ExportSettings = Required<Pick<BakeOptions, 'fps' | 'tolerance' | 'maxTargets' | 'as'>> & {
   readonly compress: boolean;
@@ -34,12 +37,6 @@ export interface ExportRequest {
   readonly paint: Paint;
   readonly pose: PoseEdits;
   readonly settings: ExportSettings;
-}
-
-export interface ExportProgress {
-  readonly words: string;
-  /** 0 … 1. */
-  readonly share: number;
 }
 
 export interface ExportResult {
@@ -59,7 +56,7 @@ export interface ExportResult {
 
 export async function exportCharacter(
   { source, stack, paint, pose, settings }: ExportRequest,
-  onProgress: (progress: ExportProgress) => void,
+  onProgress: (progress: JobProgress) => void,
 ): Promise<ExportResult> {
   const start = performance.now();
   const name = source.name.replace(/\.[^.]+$/, '');
@@ -103,12 +100,14 @@ async function writeInput(source: SourceData, paint: Paint, pose: PoseEdits): Pr
   const { character, file } = await openSource(source);
   const plain = source.kind === 'file' && /\.(glb|vrm)$/i.test(source.name) ? new Uint8Array(source.bytes) : undefined;
   const hasEdits =
+    paint.weights !== undefined ||
     PAINT_CHANNELS.some((channel) => paint[channel]) ||
     character.clips.some((_, clip) => isPosed(pose, clip)) ||
     (file && !plain);
   const bytes = plain ?? (file ? undefined : new Uint8Array(await writeCharacter(character)));
   if (bytes && !hasEdits) return bytes;
-  const read = file ?? (await readCharacterFromBytes(bytes!, { draco }));
+  const own = file ?? (await readCharacterFromBytes(bytes!, { draco }));
+  const read = paint.weights ? await own.reopen(await writeWeights(own, unpackWeights(paint.weights))) : own;
   for (const channel of PAINT_CHANNELS) {
     if (paint[channel]) writePaint(read, PAINT_ATTRIBUTES[channel], paint[channel]);
   }

@@ -7,6 +7,7 @@ import { Timeline } from './timeline.js';
 import { TopBar } from './top-bar.js';
 import { ViewPanel } from './view-panel.js';
 
+const BindDialog = lazy(() => import('./bind-dialog.js').then((module) => module.BindDialog));
 const ExportDialog = lazy(() => import('./export-dialog.js').then((module) => module.ExportDialog));
 const Gallery = lazy(() => import('./gallery.js').then((module) => module.Gallery));
 const PresetDialog = lazy(() => import('./preset-dialog.js').then((module) => module.PresetDialog));
@@ -31,6 +32,7 @@ export function App() {
           </>
         )}
       </div>
+      {dialog.value === 'bind' && <BindDialog />}
       {dialog.value === 'gallery' && <Gallery />}
       {dialog.value === 'help' && <Help />}
       {dialog.value === 'presets' && <PresetDialog />}

@@ -3,15 +3,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, Segments, Select, Switch } from '../controls/button.js';
 import { Dialog } from '../controls/dialog.js';
 import { saveFile } from '../controls/files.js';
-import type { ExportProgress, ExportResult, ExportSettings } from '../export/export-character.js';
-import { type RunningExport, startExport } from '../export/start-export.js';
+import type { ExportResult, ExportSettings } from '../export/export-character.js';
+import type { JobProgress } from '../export/job.worker.js';
+import { type RunningJob, startJob } from '../export/start-job.js';
 import { messageOf } from '../state/notices.js';
 import { formatSize } from './format-number.js';
+import { Running } from './running.js';
 import { useStudio } from './studio-context.js';
 
 type Phase =
   | { readonly kind: 'settings'; readonly error?: string }
-  | { readonly kind: 'running'; readonly progress: ExportProgress }
+  | { readonly kind: 'running'; readonly progress: JobProgress }
   | { readonly kind: 'done'; readonly result: ExportResult };
 
 const FIRST: ExportSettings = { fps: 30, tolerance: 0.001, maxTargets: 48, as: 'morph', compress: false };
@@ -26,7 +28,7 @@ export function ExportDialog() {
   const studio = useStudio();
   const [settings, setSettings] = useState(FIRST);
   const [phase, setPhase] = useState<Phase>({ kind: 'settings' });
-  const running = useRef<RunningExport | undefined>(undefined);
+  const running = useRef<RunningJob | undefined>(undefined);
   useEffect(() => () => running.current?.cancel(), []);
   const close = () => {
     studio.dialog.value = '';
@@ -38,7 +40,7 @@ export function ExportDialog() {
     if (!data)
       return setPhase({ kind: 'settings', error: 'The file of this character is no longer there: open it again.' });
     setPhase({ kind: 'running', progress: { words: 'Starting', share: 0 } });
-    const started = startExport({ source: data, stack, paint, pose, settings }, (progress) =>
+    const started = startJob('export', { source: data, stack, paint, pose, settings }, (progress) =>
       setPhase((now) => (now.kind === 'running' ? { kind: 'running', progress } : now)),
     );
     running.current = started;
@@ -58,7 +60,7 @@ export function ExportDialog() {
       {phase.kind === 'settings' && (
         <Settings settings={settings} error={phase.error} onChange={setSettings} onStart={start} />
       )}
-      {phase.kind === 'running' && <Running progress={phase.progress} onCancel={cancel} />}
+      {phase.kind === 'running' && <Running label="Export" progress={phase.progress} onCancel={cancel} />}
       {phase.kind === 'done' && <Files result={phase.result} onAgain={() => setPhase({ kind: 'settings' })} />}
     </Dialog>
   );
@@ -132,21 +134,6 @@ function Settings({ settings, error, onChange, onStart }: SettingsProps) {
         <Button kind="main" icon="save" onClick={onStart}>
           Bake
         </Button>
-      </div>
-    </div>
-  );
-}
-
-function Running({ progress, onCancel }: { readonly progress: ExportProgress; readonly onCancel: () => void }) {
-  const percent = Math.round(100 * progress.share);
-  return (
-    <div class="export" role="status">
-      <p>{progress.words} …</p>
-      <progress class="export-progress" max={100} value={percent} aria-label="Export" />
-      <div class="export-foot">
-        <span class="number">{percent} %</span>
-        <span class="spacer" />
-        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </div>
   );

@@ -99,6 +99,7 @@ export const LAYERS: Readonly<Record<LayerName, LayerDescription>> = {
         'axis-exact': 'Axes, exact',
         'axis-linear': 'Axes, linear',
       }),
+      { ...ofShapes('strength', 'Strength', [0, 1, 0.01]), rare: false, ...onlyFor('method', ['shapes']) },
       slider('volume', 'target.all', 'Keep', [0.5, 1.5, 0.01], '%'),
       {
         ...choice('volume', 'regions.by', 'Regions', {
@@ -130,6 +131,7 @@ export const LAYERS: Readonly<Record<LayerName, LayerDescription>> = {
       },
       { ...ofShapes('harmonics', 'Bulge', [0, 2, 0.05]), ...onlyFor('method', ['shapes']) },
       { ...ofShapes('twist', 'Untwist', [0, 1, 0.05]), ...onlyFor('method', ['shapes']) },
+      { ...ofShapes('crease', 'Creases', [0, 1, 0.05]), ...onlyFor('method', ['shapes']) },
       {
         ...choice('volume', 'regions.rigid', 'Rigid parts', { leave: 'Leave alone', cut: 'Correct too' }),
         ...RARE,
@@ -145,7 +147,11 @@ export const LAYERS: Readonly<Record<LayerName, LayerDescription>> = {
     title: 'Wrinkles',
     icon: 'wrinkle',
     tip: 'Folds the skin where it is pushed together. Draw wrinkles with the wrinkle tool.',
-    fields: [slider('wrinkles', 'refine', 'Detail', [0, 4, 1], '×'), flag('wrinkles', 'keepVolume', 'Keep volume')],
+    fields: [
+      slider('wrinkles', 'refine', 'Detail', [0, 4, 1], '×'),
+      flag('wrinkles', 'keepVolume', 'Keep volume'),
+      choice('wrinkles', 'combine', 'Overlaps', { add: 'Add up', max: 'The higher one', smooth: 'Flow together' }),
+    ],
   },
 };
 
@@ -173,9 +179,13 @@ function flag(layer: LayerName, path: string, label: string): SwitchField {
 }
 
 /** An option of the shapes, from their own table. */
-function ofShapes(name: 'harmonics' | 'twist', label: string, range: SliderField['range']): SliderField {
+function ofShapes(
+  name: 'harmonics' | 'twist' | 'crease' | 'strength',
+  label: string,
+  range: SliderField['range'],
+): SliderField {
   const { says, initial } = VOLUME_METHODS.shapes.options[name]!;
-  const tip = `${says!.replace(/^C16: (.)/, (_, first: string) => first.toUpperCase())}.`;
+  const tip = `${says!.replace(/^(C16: )?(.)/, (_, _id, first: string) => first.toUpperCase())}.`;
   return { ...slider('volume', `options.${name}`, label, range, '%'), initial: initial as number, tip, ...RARE };
 }
 

@@ -14,21 +14,23 @@ const WORDS: Partial<Record<Colouring, { title: string; ends: readonly string[] 
   softness: { title: 'Softness', ends: ['0', '1'] },
 };
 
+const titleOf = (joint: string | undefined) => (joint ? `Weight of ${joint}` : 'Select a joint to see its weight');
+
 /** What the colours mean. */
 export function Legend() {
   const studio = useStudio();
   const { view, selection } = studio.document.value;
   const words = WORDS[view.colouring];
+  const joint = studio.character.value?.joints.find(({ node }) => node === selection.joint)?.name;
   if (studio.tool.value === 'paint') {
     const { channel } = studio.brush.value;
     if (channel === 'fixed') return <Bar title="What is fixed" colouring="gamma" ends={['free', 'fixed']} />;
+    if (channel === 'weights') return <Bar title={titleOf(joint)} colouring="gamma" ends={WORDS.weight!.ends} />;
     const title = channel === 'gamma' ? 'Painted γ: how much more skin gives' : 'Painted softness';
     return <Bar title={title} colouring="gamma" ends={['0 ×', '1 ×', '2 ×']} />;
   }
   if (!words) return null;
-  const joint = studio.character.value?.joints.find(({ node }) => node === selection.joint)?.name;
-  const title =
-    view.colouring !== 'weight' ? words.title : joint ? `Weight of ${joint}` : 'Select a joint to see its weight';
+  const title = view.colouring === 'weight' ? titleOf(joint) : words.title;
   const largest = 100 * (studio.frame.value?.displacement ?? 0);
   const most = `${formatNumber(largest, 1)} %`;
   const ends =

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { pickFiles } from '../controls/files.js';
 import type { SourceData } from '../engine/protocol.js';
 import { createFileSource } from '../state/create-file-source.js';
+import { fitStack } from '../state/edit-regions.js';
 import { parseStack } from '../state/edit-stack.js';
 import type { Studio } from '../state/studio.js';
 import { useStudio } from './studio-context.js';
@@ -17,7 +18,9 @@ export async function openFiles(studio: Studio, files: readonly File[]): Promise
   }
   if (stack) {
     try {
-      const next = parseStack(await stack.text());
+      const facts = studio.character.peek();
+      const parsed = parseStack(await stack.text());
+      const next = facts ? fitStack(parsed, facts) : parsed;
       studio.commit('Load a stack', (present) => ({ ...present, stack: next }));
     } catch (error) {
       studio.notices.show('error', `“${stack.name}” is not a stack`, error);

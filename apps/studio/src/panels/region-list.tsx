@@ -1,11 +1,12 @@
 import type { StackSpec } from '@isoskin/core';
 import { useSignal } from '@preact/signals';
-import { Button } from '../controls/button.js';
+import { Button, Switch } from '../controls/button.js';
 import { Icon } from '../controls/icon.js';
 import { NameField } from '../controls/name-field.js';
 import type { PlanFacts } from '../engine/protocol.js';
 import type { ClipSeries } from '../state/create-analysis.js';
 import { listJointsOf, listLocked, lockRegions, mergeRegions, splitRegion } from '../state/edit-regions.js';
+import { readOption, writeOption } from '../state/edit-stack.js';
 import { regionColour, toCss } from '../viewport/colour-scales.js';
 import { selectRegion } from '../viewport/pick.js';
 import { Change } from './change.js';
@@ -76,7 +77,31 @@ export function RegionList() {
           );
         })}
       </ul>
+      <RigidParts words={plan.rigid} />
     </>
+  );
+}
+
+/** Armour, eyes, weapons: what is left alone is said, and can be corrected too. */
+function RigidParts({ words }: { readonly words: string }) {
+  const studio = useStudio();
+  const isCut = readOption(studio.document.value.stack, 'volume', 'regions.rigid') === 'cut';
+  if (words === '' && !isCut) return null;
+  const label = 'Correct rigid parts too';
+  return (
+    <div class="rigid-parts">
+      <p>{isCut ? 'Parts that hang on one joint have regions like all others.' : `${words}.`}</p>
+      <div class="switch-row">
+        <span>{label}</span>
+        <Switch
+          label={label}
+          on={isCut}
+          onChange={(on) =>
+            changeStack(studio, label, (stack) => writeOption(stack, 'volume', 'regions.rigid', on ? 'cut' : undefined))
+          }
+        />
+      </div>
+    </div>
   );
 }
 
@@ -105,6 +130,8 @@ function RegionTools({ plan, locked }: { readonly plan: PlanFacts; readonly lock
   const [first] = regions;
   const hasJoints = regions.length > 0 && regions.every((region) => listJointsOf(stack, region, joints).length > 0);
   const isLocked = chosen.length > 0 && chosen.every((s) => locked[s]);
+  const parts = new Set(regions.map(({ part }) => part));
+  const whole = plan.regions.filter(({ part }) => parts.has(part)).map(({ name }) => name);
   const count = first ? listJointsOf(stack, first, joints).length : 0;
   /** One step: what is gone is not selected any more. */
   const change = (label: string, edit: (stack: StackSpec) => StackSpec, names: readonly string[]) =>
@@ -136,6 +163,14 @@ function RegionTools({ plan, locked }: { readonly plan: PlanFacts; readonly lock
         label="Split the region into what it was merged of"
         disabled={regions.length !== 1 || count < 2}
         onClick={() => change('Split a region', (present) => splitRegion(present, first!, joints), [])}
+      />
+      <Button
+        icon="volume"
+        label="Select all regions of this part: lock them to leave it out"
+        disabled={!first || whole.length === regions.length}
+        onClick={() =>
+          studio.commit('Select a part', (present) => ({ ...present, selection: { ...selection, regions: whole } }))
+        }
       />
       <Button
         icon="lock"

@@ -4,12 +4,13 @@ import { useSignal } from '@preact/signals';
 import { Button, Select } from '../controls/button.js';
 import { pickFiles, saveFile } from '../controls/files.js';
 import { Menu } from '../controls/menu.js';
-import { fitRegions } from '../state/edit-regions.js';
+import { fitStack } from '../state/edit-regions.js';
 import { findPreset, formatStack, isOn, parseStack } from '../state/edit-stack.js';
 import { changeStack } from './change-stack.js';
 import { LayerCard } from './layer-card.js';
 import { useStudio } from './studio-context.js';
 
+const LEFT_OUT = 'What names joints or wrinkles that this one does not have was left out.';
 const nameOf = (preset: string) => preset.charAt(0).toUpperCase() + preset.slice(1);
 
 /** Left: the layers in their fixed order, each with its switch; presets, and the stack as JSON. */
@@ -23,7 +24,10 @@ export function StackPanel() {
 
   const paste = async (read: () => Promise<string>) => {
     try {
-      const next = fitRegions(parseStack(await read()), studio.character.peek()?.joints ?? []);
+      const stack = parseStack(await read());
+      const facts = studio.character.peek();
+      const next = facts ? fitStack(stack, facts) : stack;
+      if (next !== stack) studio.notices.show('info', 'The stack comes from another character', LEFT_OUT);
       studio.commit('Load a stack', (present) => ({ ...present, stack: next }));
     } catch (error) {
       studio.notices.show('error', 'This is not a stack', error);

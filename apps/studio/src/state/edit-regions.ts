@@ -5,6 +5,7 @@
 import type { StackSpec } from '@isoskin/core';
 import type { CharacterFacts, PlanFacts, RegionFacts } from '../engine/protocol.js';
 import { readOption, writeOption } from './edit-stack.js';
+import { listWrinkles } from './edit-wrinkles.js';
 import type { Paint } from './studio-document.js';
 
 type Joints = CharacterFacts['joints'];
@@ -40,12 +41,19 @@ export function splitRegion(stack: StackSpec, region: RegionFacts, joints: Joint
 const dropMerges = (stack: StackSpec, joints: readonly string[]) =>
   listMerges(stack).filter((merge) => !merge.joints.some((joint) => joints.includes(joint)));
 
-/** What a stack says of joints that a character does not have is left out: it comes from another one. */
-export function fitRegions(stack: StackSpec, joints: Joints): StackSpec {
+/** What a stack says of joints and triangles that a character does not have is left out: it comes from another one. */
+export function fitStack(
+  stack: StackSpec,
+  { joints, triangles }: Pick<CharacterFacts, 'joints' | 'triangles'>,
+): StackSpec {
   const isKnown = (name: string) => joints.some((joint) => joint.name === name);
   const merges = listMerges(stack);
   const known = merges.filter((merge) => merge.joints.every(isKnown));
-  return known.length === merges.length ? stack : writeMerges(stack, known);
+  const tools = listWrinkles(stack);
+  const count = triangles.length / 3;
+  const placed = tools.filter(({ a, b, via = [] }) => [a, b, ...via].every(({ triangle }) => triangle < count));
+  const fitted = known.length === merges.length ? stack : writeMerges(stack, known);
+  return placed.length === tools.length ? fitted : { ...fitted, wrinkles: { ...fitted.wrinkles, tools: placed } };
 }
 
 /** By region: nearly all of its skin is fixed. */

@@ -11,10 +11,17 @@ export function addWrinkles(stack: StackSpec, tools: readonly WrinkleTool[]): St
   return { ...stack, wrinkles: { ...layer, tools: [...listWrinkles(stack), ...tools] } };
 }
 
-export function changeWrinkle(stack: StackSpec, index: number, change: Partial<WrinkleTool>): StackSpec {
+/** What becomes of a tool; undefined takes an option out. */
+export type WrinkleChange = { readonly [Key in keyof WrinkleTool]?: WrinkleTool[Key] | undefined };
+
+export function changeWrinkle(stack: StackSpec, index: number, change: WrinkleChange): StackSpec {
+  const edit = (tool: WrinkleTool) =>
+    Object.fromEntries(
+      Object.entries({ ...tool, ...change }).filter(([, value]) => value !== undefined),
+    ) as unknown as WrinkleTool;
   return write(
     stack,
-    listWrinkles(stack).map((tool, n) => (n === index ? { ...tool, ...change } : tool)),
+    listWrinkles(stack).map((tool, n) => (n === index ? edit(tool) : tool)),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Everything a person can change in the studio, as one immutable value: what undo, the session and files are made of. */
 import { presetStack, type StackSpec } from '@isoskin/core';
+import type { SkinWeights } from './skin-weights.js';
 
 export interface StudioDocument {
   readonly source: Source;
@@ -60,7 +61,11 @@ export interface Paint {
   readonly softness?: Float32Array;
   /** Above ½: the skin stays as skinning makes it. */
   readonly fixed?: Float32Array;
+  /** Instead of those of the file. */
+  readonly weights?: SkinWeights;
 }
+/** What is one number per vertex. */
+export type PaintChannel = Exclude<keyof Paint, 'weights'>;
 
 export const VIEW_LAYOUTS = ['split', 'side', 'overlay', 'corrected'] as const;
 export type ViewLayout = (typeof VIEW_LAYOUTS)[number];

@@ -18,9 +18,10 @@ import type {
 import { FIRST_BRUSH } from './brush.js';
 import { createHistory } from './create-history.js';
 import { createTour, type Tour } from './create-tour.js';
-import { fitRegions } from './edit-regions.js';
+import { fitStack } from './edit-regions.js';
 import { createNotices, messageOf } from './notices.js';
 import { createPlayback } from './playback.js';
+import { sayFault, sayMended } from './say-opened.js';
 import {
   createDocument,
   demoSource,
@@ -34,7 +35,7 @@ import {
 } from './studio-document.js';
 
 export type ToolName = 'select' | 'pose' | 'paint' | 'wrinkle';
-export type DialogName = 'gallery' | 'help' | 'export' | 'presets' | '';
+export type DialogName = 'gallery' | 'help' | 'export' | 'presets' | 'bind' | '';
 
 /** A frame, and what it was asked for. */
 export interface ShownFrame extends FrameResult {
@@ -74,6 +75,8 @@ export class Studio {
   readonly brush = signal(FIRST_BRUSH);
   readonly mirrorsPose = signal(false);
   readonly dialog = signal<DialogName>('');
+  /** A mesh that was opened and has no skin. */
+  readonly bare = signal<SourceData | null>(null);
   /** Index of the wrinkle whose settings are shown, −1 for none, and the preset of the next one. */
   readonly wrinkle = signal(-1);
   readonly wrinklePreset = signal<WrinklePresetName>('wrist-crease');
@@ -142,24 +145,18 @@ export class Studio {
       await this.load(source);
     } catch (error) {
       this.opening.value = '';
-      this.notices.show('error', `“${source.name}” could not be opened`, error);
+      sayFault(this, source, error);
       void this.follow(); // what was changed meanwhile
       return false;
     }
-    const { paint, joints } = this.character.peek()!;
+    const facts = this.character.peek()!;
     this.playback.seek(0);
-    const fresh = { source, clip: 0, pose: NO_POSE, paint, selection: NO_SELECTION, scene: undefined };
-    const fit = (present: StudioDocument) => ({ ...present, ...fresh, stack: fitRegions(present.stack, joints) });
+    const fresh = { source, clip: 0, pose: NO_POSE, paint: facts.paint, selection: NO_SELECTION, scene: undefined };
+    const fit = (present: StudioDocument) => ({ ...present, ...fresh, stack: fitStack(present.stack, facts) });
     this.commit(`Open ${source.name}`, fit, OPENING);
     this.tour.start();
-    this.sayMended(source);
+    sayMended(this, source);
     return true;
-  }
-
-  private sayMended({ name }: Source): void {
-    const [first, ...rest] = this.character.peek()!.warnings;
-    const more = rest.length > 0 ? ` And ${rest.length} more.` : '';
-    if (first) this.notices.show('info', `${name}: mended while reading`, first.message + more);
   }
 
   openDemo(name: string): Promise<boolean> {
@@ -203,7 +200,7 @@ export class Studio {
     const isFirst = this.options.isFresh && !this.character.peek();
     await this.load(source);
     if (!isFirst) return;
-    this.sayMended(source);
+    sayMended(this, source);
     this.history.reset({ ...this.document.peek(), paint: this.character.peek()!.paint });
     this.tour.start();
   }
@@ -226,7 +223,7 @@ export class Studio {
         else await this.planDocument();
       }
     } catch (error) {
-      this.notices.show('error', `“${this.document.peek().source.name}” could not be opened`, error);
+      sayFault(this, this.document.peek().source, error);
       if (!this.character.peek() && this.document.peek().source.id !== demoSource(FIRST_DEMO).id) {
         queueMicrotask(() => void this.openDemo(FIRST_DEMO)); // something is there to begin with
       }

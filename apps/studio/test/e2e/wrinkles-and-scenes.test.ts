@@ -3,6 +3,7 @@ import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js'
 import { findBrowser, type TestBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
 import {
   countChanged,
+  expectAccessible,
   expectNoErrors,
   openStudio,
   settle,
@@ -29,6 +30,8 @@ afterAll(async () => {
 const soon = { timeout: 60_000 };
 const layers = () =>
   page.locator('.layer:not(.off)').evaluateAll((list) => list.map((one) => (one as HTMLElement).dataset.layer));
+
+const folds = () => page.locator('.folds').innerText();
 
 async function openCard(name: RegExp): Promise<void> {
   await page.locator('.document-name').click();
@@ -59,17 +62,40 @@ describe.skipIf(!browser)('studio: wrinkles and simulations', { timeout: 180_000
     await page.mouse.move(x, y + 45, { steps: 4 });
     await page.mouse.up();
     await expect.poll(layers, soon).toEqual(['skin', 'volume', 'wrinkles']);
+    await expect.poll(folds, soon).toMatch(/^Nothing folds in this pose/);
     await stopAt(page, 0.45);
+    await expect.poll(folds, soon).toMatch(/^Folds: the skin here is [\d.]+ % shorter/);
     await expect.poll(() => page.locator('.badge').innerText(), soon).toContain('wrinkles');
     const folded = await settle(page);
     await takePicture(page, '20-wrinkle');
-    await page.getByLabel('Strength, exact').fill('0');
-    await page.getByLabel('Strength, exact').press('Enter');
+    await page.getByLabel('Strength, exact').last().fill('0');
+    await page.getByLabel('Strength, exact').last().press('Enter');
     expect(await countChanged(page, await settle(page), folded)).toBeGreaterThan(100);
+    await expect.poll(folds, soon).toMatch(/strength is 0/);
+    await page.getByLabel('Strength, exact').last().fill('100');
+    await page.getByLabel('Strength, exact').last().press('Enter');
+    // Finer folds on the coarse ones, along the skin.
+    await page.getByLabel('Levels, exact').fill('2');
+    await page.getByLabel('Levels, exact').press('Enter');
+    expect(await page.getByLabel('Fine share, exact').inputValue()).toBe('20');
+    const isCurved = () => page.getByRole('switch', { name: 'Follow the skin' }).getAttribute('aria-checked');
+    const was = await isCurved();
+    await page.getByRole('switch', { name: 'Follow the skin' }).click();
+    await expect.poll(isCurved, soon).not.toBe(was);
+    await expect.poll(folds, soon).toMatch(/^Folds/);
+    expect(await countChanged(page, await settle(page), folded)).toBeGreaterThan(20);
+    await takePicture(page, '21-wrinkle-levels');
+    await expectAccessible(page, 'wrinkles');
+    await page.getByRole('button', { name: 'Rest length from this pose' }).click();
+    await expect.poll(folds, soon).toMatch(/^Nothing folds in this pose: .* about as long as/);
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await expectAccessible(page, 'wrinkles, light');
+    await takePicture(page, '22-wrinkle-light');
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.getByRole('button', { name: 'Dark theme' }).click();
+    while ((await layers()).includes('wrinkles')) await page.getByRole('button', { name: 'Undo' }).click();
     await page.keyboard.press('Escape'); // the tool and its line are put away
-    await page.locator('main canvas').focus();
-    await page.keyboard.press('Control+z');
-    await page.keyboard.press('Control+z');
     await expect.poll(layers, soon).toEqual(['skin', 'volume']);
     expect(curled.length).toBeGreaterThan(0);
     await expectNoErrors(page);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/create-engine.js';
 import type { CharacterFacts, PlanFacts } from '../../src/engine/protocol.js';
 import {
-  fitRegions,
+  fitStack,
   listJointsOf,
   listLocked,
   lockRegions,
@@ -85,7 +85,7 @@ describe('edit-regions', () => {
 
   it('leaves out what is said of joints that a character does not have', () => {
     const stack = mergeRegions(organic, plan.regions.slice(0, 2), facts.joints, 'both');
-    expect(fitRegions(stack, facts.joints)).toBe(stack);
-    expect(fitRegions(stack, [])).toEqual(organic);
+    expect(fitStack(stack, facts)).toBe(stack);
+    expect(fitStack(stack, { ...facts, joints: [] })).toEqual(organic);
   });
 });

@@ -37,6 +37,8 @@ export interface AmountPlan {
   /** Λ⁺ and Λ⁻ of every region; infinite: no ceiling. */
   readonly outward: Float64Array;
   readonly inward: Float64Array;
+  /** Share of the lost volume that comes back: V̄_s ← V̄_s + (1 − strength)(V_s(0) − V̄_s). Default 1. */
+  readonly strength?: number;
 }
 
 export interface AmountSolverOptions {
@@ -95,6 +97,7 @@ class Solver implements AmountSolver {
   private readonly last: Float64Array; // λ of the surface last evaluated
   private readonly options: Required<Omit<AmountSolverOptions, 'cells'>>;
   private readonly before: Float64Array; // λ of the frame before the last
+  private readonly wanted: Float64Array; // V̄ at less than full strength
   private wasFree = false; // the last frame's λ is a place to start from
   private wasWarm = false; // and so is the one before it
 
@@ -112,16 +115,18 @@ class Solver implements AmountSolver {
     this.lambda = own.lambda;
     this.last = vector();
     this.before = vector();
+    this.wanted = vector();
     this.options = { lastWarmStep: given.lastStep, ...given };
     this.searches = systems.map((regions) => new ComponentSearch(regions, this.state, free, canMove));
   }
 
   solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
     const { lastStep, lastWarmStep } = this.options;
-    const { componentVolumes } = this.plan;
+    const { componentVolumes, strength = 1 } = this.plan;
+    const isWhole = strength >= 1; // else V(0) is asked for, which is where a cold start begins
     for (let n = 0; n < this.searches.length; n++) this.searches[n]!.measureScales(targets, componentVolumes);
     report.evaluations = 0;
-    if (warm && this.wasFree) {
+    if (warm && this.wasFree && isWhole) {
       if (this.options.leads) this.lead();
       this.evaluate(evaluator, targets, report);
       if (measureLargest(this.state.residual) <= ANOTHER_POSE) {
@@ -133,8 +138,16 @@ class Solver implements AmountSolver {
     this.wasWarm = false;
     this.lambda.fill(0);
     this.evaluate(evaluator, targets, report);
-    this.iterate(evaluator, targets, report, lastStep);
+    if (!isWhole) this.relax(evaluator.volumes, targets, strength);
+    this.iterate(evaluator, isWhole ? targets : this.wanted, report, lastStep);
     this.wasFree = this.isFree(report);
+  }
+
+  private relax(volumes: Float64Array, targets: Float64Array, strength: number): void {
+    for (let s = 0; s < targets.length; s++) {
+      this.wanted[s] = targets[s]! + (1 - strength) * (volumes[s]! - targets[s]!);
+      this.state.residual[s]! *= strength;
+    }
   }
 
   /** λ goes on as it went from the frame before the last to the last one. */

@@ -43,9 +43,11 @@ export interface PlanShapesOptions {
   readonly twist?: number;
   /** C16: how much of what a bent joint pushes through itself lies flat in its crease instead. */
   readonly crease?: number;
+  /** Share of the lost volume that comes back. */
+  readonly strength?: number;
 }
 
-export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist: 0, crease: 0 };
+export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist: 0, crease: 0, strength: 1 };
 
 /** Inward pushes pinch sooner than outward ones swell. */
 const INWARD = 0.75;
@@ -55,7 +57,7 @@ const THICKEST = 1.5;
 const PERCENTILE = 0.98;
 
 export function planShapes(context: SolverContext, options: PlanShapesOptions = {}): Shapes {
-  const { limit, ...given } = { ...SHAPE_DEFAULTS, ...options };
+  const { limit, strength, ...given } = { ...SHAPE_DEFAULTS, ...options };
   const { volumes, character, regions } = context;
   const { regionCount } = volumes;
   const draft = context.draft ?? draftShapes(context, options);
@@ -70,6 +72,7 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
     componentVolumes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
     outward,
     inward: outward.map((ceiling) => INWARD * ceiling),
+    ...(strength < 1 && { strength }),
   };
   return context.planGiven?.(context, draft, own, { ...given, limit: INWARD * limit }) ?? own;
 }

@@ -16,6 +16,7 @@ import type { VolumeMethod } from './volume-solver.js';
 const shapes: VolumeMethod = {
   plan: (context, options) => createShapeSolver(context.volumes, planShapes(context, options), options),
   options: {
+    strength: option(number(0, 1), 'share of the lost volume that comes back; 0: none', SHAPE_DEFAULTS.strength),
     smoothing: option(number(0), 'how wide the bumps are', SHAPE_DEFAULTS.smoothing),
     limit: option(
       number(0, 10),

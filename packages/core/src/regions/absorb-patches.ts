@@ -1,13 +1,16 @@
 /**
  * E3. Absorbs small islands: the weakest patch joins the neighbour with the longest common border, until every patch left
- * holds its share of the component's volume and its surface outweighs its caps.
+ * holds its share of the component's volume and its surface outweighs its caps. Where two patches are mirror images, the weaker one
+ * speaks for both, and what one of them joins the other joins on its own side.
  *
  * A patch is closed about the mean of its own border for this purpose, when its turn comes. O(#T log #T), whatever the weights.
  */
 import { measureTriangleArea, tripleProduct } from '../mesh/cross.js';
 import { applyApexes, type ClosedSurface } from '../volume/plan-closed-surface.js';
 import { createAreaQueue } from './create-area-queue.js';
+import { pairImages } from './find-mirror.js';
 import type { RegionPatches } from './find-patches.js';
+import { joinMates } from './join-mates.js';
 
 /** Caps may have at most this many times a patch's own area: above it the caps, not the skin, decide the volume. */
 const MAX_CAP_SHARE = 4;
@@ -24,6 +27,7 @@ export function absorbPatches(
   patches: RegionPatches,
   minShare: number,
   minTriangles: number,
+  images: Int32Array = new Int32Array(patches.count).fill(-1),
 ): AbsorbedPatches {
   const { surface } = closed;
   const x = new Float64Array(3 * (closed.vertexCount + closed.apexCount + 1)); // the last one: apex of the patch that is judged
@@ -46,14 +50,25 @@ export function absorbPatches(
   // The weakest first, so that crumbs gather before they are judged. A patch that grows is judged again.
   const queue = createAreaQueue();
   for (const [p, { area }] of shapes.entries()) queue.push(p, area);
-  for (let p = queue.pop(); p >= 0; p = queue.pop()) {
-    const stale = patchOf[p] !== p || queue.area !== shapes[p]!.area;
-    if (stale || neighbours[p]!.size === 0 || !weak(p)) continue;
-    let into = -1;
-    for (const [q, length] of neighbours[p]!) if (into < 0 || length > neighbours[p]!.get(into)!) into = q;
+  const absorb = (p: number, wanted: number): void => {
+    const into = neighbours[p]!.has(wanted) ? wanted : findLongest(neighbours[p]!, mates, p);
+    if (into < 0) return;
     mergeShapes(shapes, neighbours, p, into, x.length / 3);
     patchOf[p] = into;
     queue.push(into, shapes[into]!.area);
+  };
+  const mates = pairImages(images);
+  for (const [p, twin] of findTwins(images, mates, patches)) {
+    mergeShapes(shapes, neighbours, p, twin, x.length / 3);
+    patchOf[p] = twin;
+    queue.push(twin, shapes[twin]!.area);
+  }
+  for (let p = queue.pop(); p >= 0; p = queue.pop()) {
+    const stale = patchOf[p] !== p || queue.area !== shapes[p]!.area;
+    const mate = mates[p]!;
+    if (stale || neighbours[p]!.size === 0) continue;
+    if (!weak(p) && !(mate >= 0 && mate !== p && neighbours[mate]!.size > 0 && weak(mate))) continue;
+    joinMates(mates, p, findLongest(neighbours[p]!, mates, p), (q) => findLongest(neighbours[q]!, mates, q), absorb);
   }
   for (let p = 0; p < patches.count; p++) {
     let root = p;
@@ -65,6 +80,27 @@ export function absorbPatches(
     }
   }
   return { patchOf };
+}
+
+/** Patches that are one on the other side of the body, where the mesh is not quite its own image: they are one on this side too. */
+function findTwins(images: Int32Array, mates: Int32Array, { label, component }: RegionPatches): [number, number][] {
+  const out: [number, number][] = [];
+  images.forEach((image, p) => {
+    const twin = image >= 0 && mates[p] === -1 ? mates[image]! : -1;
+    if (twin >= 0 && label[twin] === label[p] && component[twin] === component[p]) out.push([p, twin]);
+  });
+  return out;
+}
+
+/** The neighbour with the longest border; from the middle of a body only one that lies there too, if there is one. */
+function findLongest(neighbours: Map<number, number>, mates: Int32Array, p: number): number {
+  let into = -1;
+  const isMiddle = (q: number) => mates[p] !== p || mates[q] === q;
+  for (const [q, length] of neighbours) {
+    const isBetter = into < 0 || (isMiddle(q) === isMiddle(into) ? length > neighbours.get(into)! : isMiddle(q));
+    if (isBetter) into = q;
+  }
+  return into;
 }
 
 interface Shape {

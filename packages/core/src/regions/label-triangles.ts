@@ -6,11 +6,13 @@ import {
   type SegmentHit,
 } from '../skeleton/plan-bone-segments.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
+import type { Mirror } from './find-mirror.js';
 
 /**
  * Joint (node of the skeleton) that every closed triangle belongs to: the one with the largest sum of weights over its
  * corners. For E2 (`joint`) the half of that bone nearer to its child belongs to the child's joint. `joinStill`: not where nothing bends,
  * at tips that carry no skin and at the root of a chain; their half belongs to the joint at the other end. The triangles of a hole's cap follow the two corners that lie on the surface.
+ * In a character that is its own mirror image one side decides for both: a triangle of the other one takes the joint opposite to that of its image.
  */
 export function labelTriangles(
   character: Character,
@@ -18,6 +20,7 @@ export function labelTriangles(
   segments: BoneSegments,
   by: 'bone' | 'joint',
   joinStill = false,
+  mirror?: Mirror,
 ): Int32Array {
   const { binding, skeleton, surface } = character;
   const { triangles, triangleCount, vertexCount } = closed;
@@ -26,14 +29,15 @@ export function labelTriangles(
   const touched: number[] = [];
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
   const bends = joinStill ? findBends(character, segments) : new Uint8Array(skeleton.boneCount).fill(1);
-  for (let t = 0; t < triangleCount; t++) {
+  const find = (t: number, mates: Int32Array | undefined): number => {
     let corners = 0;
     let x = 0;
     let y = 0;
     let z = 0;
     for (let c = 0; c < 3; c++) {
-      const v = triangles[3 * t + c]!;
-      if (v >= vertexCount) continue;
+      const own = triangles[3 * t + c]!;
+      if (own >= vertexCount) continue;
+      const v = mates ? mates[own]! : own;
       for (let n = binding.offsets[v]!; n < binding.offsets[v + 1]!; n++) {
         const bone = binding.bones[n]!;
         if (sums[bone] === 0) touched.push(bone);
@@ -48,13 +52,26 @@ export function labelTriangles(
     for (const bone of touched) if (sums[bone]! > sums[best]!) best = bone;
     for (const bone of touched) sums[bone] = 0;
     touched.length = 0;
-    if (by === 'joint') {
-      measureSegmentDistance(hit, segments, best, x / corners, y / corners, z / corners);
-      const end = segments.ends[hit.segment]!;
-      const isChain = segments.offsets[best + 1]! - segments.offsets[best]! === 1;
-      if (bends[end] && (hit.place > 0.5 || (isChain && !bends[best]))) best = end;
+    if (by === 'bone') return best;
+    measureSegmentDistance(hit, segments, best, x / corners, y / corners, z / corners);
+    const end = segments.ends[hit.segment]!;
+    const isChain = segments.offsets[best + 1]! - segments.offsets[best]! === 1;
+    return bends[end] && (hit.place > 0.5 || (isChain && !bends[best])) ? end : best;
+  };
+  const isOther = (t: number): boolean => {
+    if (!mirror) return false;
+    let sum = 0;
+    for (let c = 0; c < 3; c++) {
+      const v = triangles[3 * t + c]!;
+      if (v >= vertexCount) continue;
+      if (mirror.vertices[v]! < 0) return false;
+      sum += surface.positions[3 * v + mirror.axis]! - mirror.middle;
     }
-    labels[t] = skeleton.boneNodes[best]!;
+    return sum < 0;
+  };
+  for (let t = 0; t < triangleCount; t++) {
+    const opposite = isOther(t) ? mirror!.bones[find(t, mirror!.vertices)]! : -1;
+    labels[t] = skeleton.boneNodes[opposite >= 0 ? opposite : find(t, undefined)]!;
   }
   return labels;
 }

@@ -15,6 +15,7 @@ import { skinLinear } from '../kernels/reference-kernels.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
 import { createExtendedPositions } from '../volume/measure-region-volumes.js';
 import { createBends } from './create-bends.js';
+import { joinMates } from './join-mates.js';
 
 /**
  * Least share of a shape's flesh that must land in its own region. Measured (docs/decisions/shapes.md): below it regions of a few
@@ -28,22 +29,24 @@ export function mergeRegions(context: SolverContext, directions: Float64Array, s
   const responses = measureResponses(context, directions, shapes);
   const owner = Uint32Array.from({ length: K }, (_, s) => s);
   const alive = new Set(owner);
+  const mates = context.regions.mates.slice();
+  const partnerOf = (s: number) => findPartner(responses, s, alive, K, mates);
+  const join = (from: number, into: number): void => {
+    for (const J of responses) addRegion(J, from, into, K);
+    for (let s = 0; s < K; s++) if (owner[s] === from) owner[s] = into;
+    alive.delete(from);
+  };
   for (;;) {
     let weakest = -1;
     let least = LEAST_OWN;
     for (const s of alive) {
       const own = measureOwnShare(responses, s, alive, K);
-      if (own >= least) continue;
-      const partner = findPartner(responses, s, alive, K);
-      if (partner < 0) continue;
+      if (own >= least || partnerOf(s) < 0) continue;
       least = own;
       weakest = s;
     }
     if (weakest < 0) break;
-    const into = findPartner(responses, weakest, alive, K);
-    for (const J of responses) addRegion(J, weakest, into, K);
-    for (let s = 0; s < K; s++) if (owner[s] === weakest) owner[s] = into;
-    alive.delete(weakest);
+    joinMates(mates, weakest, partnerOf(weakest), partnerOf, join);
   }
   const number = new Map<number, number>();
   return owner.map((root) => {
@@ -80,15 +83,26 @@ function measureOwnShare(responses: readonly Float64Array[], s: number, alive: R
   return least;
 }
 
-/** The region that moves, and is moved by, `s` most; −1 where none does: a component of one region. */
-function findPartner(responses: readonly Float64Array[], s: number, alive: ReadonlySet<number>, K: number): number {
+/**
+ * The region that moves, and is moved by, `s` most; −1 where none does: a component of one region. What lies in the middle of a body
+ * joins the middle, if it can.
+ */
+function findPartner(
+  responses: readonly Float64Array[],
+  s: number,
+  alive: ReadonlySet<number>,
+  K: number,
+  mates: Int32Array,
+): number {
   let best = -1;
   let most = 0;
+  const isMiddle = (t: number) => mates[s] !== s || mates[t] === t;
   for (const t of alive) {
     if (t === s) continue;
     let coupling = 0;
     for (const J of responses) coupling += Math.abs(J[s * K + t]!) + Math.abs(J[t * K + s]!);
-    if (coupling > most) {
+    if (!(coupling > 0)) continue;
+    if (best < 0 || (isMiddle(t) === isMiddle(best) ? coupling > most : isMiddle(t))) {
       most = coupling;
       best = t;
     }

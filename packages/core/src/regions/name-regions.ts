@@ -1,4 +1,4 @@
-/** Names of regions that a person understands: after what they are (name-joints.ts). */
+/** Names of regions that a person understands: after what they are (name-joints.ts), the same on both sides of a body. */
 import type { Character } from '../character/character.js';
 import { nameJoints } from './name-joints.js';
 import { numberNames, type Regions } from './plan-regions.js';
@@ -10,8 +10,9 @@ export type NameRegions = (regions: Regions, character: Character) => Regions;
  * that the user gave to merged joints stay.
  */
 export function nameRegions(regions: Regions, { skeleton, surface }: Character): Regions {
-  const { cut, component, joints } = regions;
+  const { cut, component } = regions;
   if (!cut.labels) return regions;
+  const joints = mirrorJoints(regions, skeleton.boneNodes);
   const nodes = [...new Set(skeleton.boneNodes)];
   const called = nameJoints(
     nodes.map((node) => skeleton.names[node]!),
@@ -28,5 +29,21 @@ export function nameRegions(regions: Regions, { skeleton, surface }: Character):
   // “spine 1 (2)” where a name that is no joint's own has a number already.
   const number = (base: string, n: number) =>
     !plain.has(base) && /\d$/.test(base) ? `${base} (${n})` : `${base} ${n}`;
-  return { ...regions, names: numberNames(names, number) };
+  return { ...regions, joints, names: numberNames(names, number) };
+}
+
+/** Opposite regions have opposite joints, also where two labels share a region half and half; one in the middle has a joint of the middle. */
+function mirrorJoints({ joints, mates, cut }: Regions, boneNodes: Uint32Array): Int32Array {
+  const out = joints.slice();
+  if (!cut.mirror) return out;
+  const { bones } = cut.mirror;
+  mates.forEach((mate, s) => {
+    if (mate < s) return;
+    let bone = boneNodes.indexOf(joints[s]!);
+    if (mate > s && bones[bone]! >= 0) out[mate] = boneNodes[bones[bone]!]!;
+    if (mate !== s) return;
+    while (bone >= 0 && bones[bone] !== bone) bone = cut.segments.parents[bone]!;
+    if (bone >= 0) out[s] = boneNodes[bone]!;
+  });
+  return out;
 }

@@ -3,7 +3,8 @@
  *
  * Every triangle gets the label of its strongest joint; connected patches of one label are the candidates; patches that
  * hold too little volume, or whose caps are larger than themselves, are absorbed by the neighbour with the longest common
- * border. Components without meaningful volume, and rigid ones, are in no region and ride along.
+ * border. Components without meaningful volume, and rigid ones, are in no region and ride along. What is its own mirror image
+ * (find-mirror.ts) is cut into regions that are mirror images.
  */
 
 import type { Character } from '../character/character.js';
@@ -13,6 +14,7 @@ import { type BoneSegments, planBoneSegments } from '../skeleton/plan-bone-segme
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { NO_REGION } from '../volume/plan-region-volumes.js';
 import { absorbPatches } from './absorb-patches.js';
+import { findImages, findMirror, type Mirror, pairImages } from './find-mirror.js';
 import { findPatches } from './find-patches.js';
 import { listNames } from './find-region.js';
 import { findRigidParts, type RigidPart } from './find-rigid-parts.js';
@@ -70,6 +72,8 @@ export interface CutRegions {
 }
 
 export interface Regions extends CutRegions {
+  /** Region → its mirror image, itself in the middle of the body, −1 where there is none. */
+  readonly mates: Int32Array;
   readonly segments: BoneSegments;
   /** For `joinRegions`. */
   readonly cut: RegionCut;
@@ -89,15 +93,19 @@ export function planRegions(
   } = options;
   const { surface, skeleton } = character;
   const segments = planBoneSegments(skeleton);
+  const mirror = by === 'component' ? undefined : findMirror(character, segments);
   const rigid = options.rigid === 'cut' ? [] : findRigidParts(character);
   const isLeft = new Set(rigid.map(({ component }) => component));
   const merged = mergeJoints(character, options);
   const labels =
     by === 'component'
       ? new Int32Array(closed.triangleCount)
-      : labelTriangles(character, closed, segments, by, options.still === 'join').map((node) => merged.label[node]!);
+      : labelTriangles(character, closed, segments, by, options.still === 'join', mirror).map(
+          (node) => merged.label[node]!,
+        );
   const found = findPatches(closed, labels);
-  const kept = absorbPatches(closed, found, minShare, minTriangles);
+  const images = mirror && findImages(mirror, surface, found.trianglePatch, found.count);
+  const kept = absorbPatches(closed, found, minShare, minTriangles, images);
 
   // Number the surviving patches of solid components in order of appearance.
   const region = new Map<number, number>();
@@ -111,7 +119,7 @@ export function planRegions(
   }
   const component = Uint32Array.from(region.keys(), (p) => found.component[p]!);
   const cutBy = by === 'component' ? undefined : labels;
-  const cut: RegionCut = { labels: cutBy, names: merged.names, by, nameRegions, segments, rigid };
+  const cut: RegionCut = { labels: cutBy, names: merged.names, by, nameRegions, segments, mirror, rigid };
   return describeRegions(character, closed, cut, triangleRegion, component);
 }
 
@@ -130,6 +138,7 @@ export interface RegionCut {
   readonly by: RegionKind;
   readonly nameRegions: NameRegions | undefined;
   readonly segments: BoneSegments;
+  readonly mirror: Mirror | undefined;
   readonly rigid: readonly RigidPart[];
 }
 
@@ -145,12 +154,15 @@ function describeRegions(
   const joints = cut.labels
     ? findMainLabels(closed, cut.labels, triangleRegion, count)
     : new Int32Array(count).fill(-1);
+  const mates = cut.mirror
+    ? pairImages(findImages(cut.mirror, surface, triangleRegion, count))
+    : new Int32Array(count).fill(-1);
   const plain = [...joints].map((joint, s) =>
     joint < 0 ? surface.components[component[s]!]!.name : (cut.names.get(joint) ?? skeleton.names[joint]!),
   );
   const ids = numberNames(plain);
   const { rigid, segments } = cut;
-  const regions = { count, names: ids, ids, rigid, triangleRegion, component, joints, segments, cut };
+  const regions = { count, names: ids, ids, mates, rigid, triangleRegion, component, joints, segments, cut };
   return cut.nameRegions ? cut.nameRegions(regions, character) : regions;
 }
 

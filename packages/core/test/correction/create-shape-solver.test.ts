@@ -37,6 +37,23 @@ describe('volume', () => {
   });
 });
 
+describe('strength', () => {
+  it.each([0, 0.4, 0.75])('%s: so much of what every region has lost comes back, cold and warm', (strength) => {
+    const plain = createStackBench(arm(), organicWith({ options: { limit: 0, strength: 0 } }));
+    const bench = createStackBench(arm(), organicWith({ options: { limit: 0, strength } }));
+    for (const degrees of [20, 60, 61]) {
+      const { volumes: before, targets } = plain.run(bend(degrees)).frame.report!;
+      const { volumes, inexact } = bench.run(bend(degrees), { warm: degrees === 61 }).frame.report!;
+      for (const [s, volume] of volumes.entries()) {
+        expect(volume).toBeCloseTo(targets[s]! + (1 - strength) * (before[s]! - targets[s]!), 6);
+      }
+      expect([...inexact]).not.toContain(1);
+    }
+    const { x, y } = plain.run(bend(60));
+    expect(largestDistance(x, y)).toBe(0);
+  });
+});
+
 describe('rest', () => {
   it.each([
     ['tube', tube()],

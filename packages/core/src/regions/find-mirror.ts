@@ -1,0 +1,135 @@
+/**
+ * The plane in which a character is its own mirror image, and what lies opposite to what.
+ *
+ *   x ↦ x + 2 (m − ⟨x, e⟩) e,   e one of the axes, m the middle of the box or 0
+ *
+ * Two bones are opposite where their joints are and so are those of their parents; two vertices where one lies within REACH of the
+ * other's image. A plane counts where it swaps at least two bones and finds nearly all vertices again.
+ */
+import type { Character } from '../character/character.js';
+import { measureBox } from '../mesh/measure-box.js';
+import { createSpatialHash, findNearest, putPoint } from '../mesh/spatial-hash.js';
+import type { Surface } from '../mesh/surface.js';
+import { type BoneSegments, orderParentsFirst } from '../skeleton/plan-bone-segments.js';
+
+/** Of the diagonal: sculpted by hand and mirrored, exported with 16 bits. */
+const REACH = 0.01;
+/** Share of the vertices that must be found again: a scar, a badge or a sword does not make a body lopsided. */
+const FOUND = 0.9;
+
+export interface Mirror {
+  /** Bone → the opposite one, itself on the plane, −1 where there is none; vertices too. */
+  readonly bones: Int32Array;
+  readonly vertices: Int32Array;
+  /** What lies above the middle of this axis decides for both sides. */
+  readonly axis: number;
+  readonly middle: number;
+}
+
+export function findMirror({ surface, skeleton }: Character, segments: BoneSegments): Mirror | undefined {
+  const box = measureBox(surface.positions);
+  const diagonal = Math.hypot(box[3]! - box[0]!, box[4]! - box[1]!, box[5]! - box[2]!);
+  if (!(diagonal > 0)) return undefined;
+  for (let axis = 0; axis < 3; axis++) {
+    for (const middle of new Set([0, (box[axis]! + box[axis + 3]!) / 2])) {
+      const bones = pairBones(segments, skeleton.boneCount, axis, middle, 2 * REACH * diagonal);
+      if (!bones.some((mate, i) => mate >= 0 && mate !== i)) continue;
+      const vertices = pairVertices(surface.positions, axis, middle, REACH * diagonal);
+      const found = vertices.reduce((sum, mate) => sum + (mate >= 0 ? 1 : 0), 0);
+      if (found >= FOUND * vertices.length) return { bones, vertices, axis, middle };
+    }
+  }
+  return undefined;
+}
+
+/** From the roots down: the children of opposite bones are opposite, nearest first. */
+function pairBones(
+  { joints, parents }: BoneSegments,
+  count: number,
+  axis: number,
+  middle: number,
+  reach: number,
+): Int32Array {
+  const mates = new Int32Array(count).fill(-1);
+  const order = orderParentsFirst(parents);
+  // The fingers of a palm may begin in one place: what hangs on them tells them apart.
+  const below = joints.slice();
+  const sizes = new Uint32Array(count).fill(1);
+  for (const i of order.toReversed()) {
+    const parent = parents[i]!;
+    if (parent < 0) continue;
+    sizes[parent]! += sizes[i]!;
+    for (let r = 0; r < 3; r++) below[3 * parent + r]! += below[3 * i + r]!;
+  }
+  const distance = (i: number, j: number): number => {
+    let own = 0;
+    let mean = 0;
+    for (let r = 0; r < 3; r++) {
+      const mirrored = (x: number) => (r === axis ? 2 * middle - x : x);
+      own += (mirrored(joints[3 * i + r]!) - joints[3 * j + r]!) ** 2;
+      mean += (mirrored(below[3 * i + r]! / sizes[i]!) - below[3 * j + r]! / sizes[j]!) ** 2;
+    }
+    return Math.sqrt(own) + Math.sqrt(mean);
+  };
+  const siblings = new Map<number, number[]>();
+  parents.forEach((parent, i) => {
+    siblings.set(parent, [...(siblings.get(parent) ?? []), i]);
+  });
+  for (const i of order) {
+    if (mates[i]! >= 0) continue;
+    const parent = parents[i]!;
+    const opposite = parent < 0 ? -1 : mates[parent]!;
+    if (parent >= 0 && opposite < 0) continue;
+    let best = -1;
+    let least = 2 * reach;
+    for (const j of siblings.get(opposite) ?? []) {
+      if (mates[j]! >= 0) continue;
+      const d = distance(i, j);
+      if (d < least) [best, least] = [j, d];
+    }
+    if (best >= 0) [mates[i], mates[best]] = [best, i];
+  }
+  return mates;
+}
+
+/** Vertex → the one nearest to its image; −1 where there is none within reach. */
+function pairVertices(positions: Float64Array, axis: number, middle: number, reach: number): Int32Array {
+  const count = positions.length / 3;
+  // The points, then their images: queries ask for points alone.
+  const all = new Float64Array(2 * positions.length);
+  all.set(positions);
+  for (let i = 0; i < positions.length; i++) {
+    all[positions.length + i] = i % 3 === axis ? 2 * middle - positions[i]! : positions[i]!;
+  }
+  const hash = createSpatialHash(all, new Uint32Array(2 * count), reach, reach);
+  for (let v = 0; v < count; v++) putPoint(hash, v);
+  return Int32Array.from({ length: count }, (_, v) => findNearest(hash, count + v, () => true));
+}
+
+/** Patch → the one that holds most of its image; −1 where there is none. */
+export function findImages(
+  { vertices }: Mirror,
+  { triangles, corners }: Surface,
+  trianglePatch: ArrayLike<number>,
+  count: number,
+): Int32Array {
+  const votes: Map<number, number>[] = Array.from({ length: count }, () => new Map());
+  for (let c = 0; c < triangles.length; c++) {
+    const mate = vertices[triangles[c]!]!;
+    const list = votes[trianglePatch[(c / 3) | 0]!];
+    if (mate < 0 || !list) continue;
+    for (let n = corners.offsets[mate]!; n < corners.offsets[mate + 1]!; n++) {
+      const patch = trianglePatch[(corners.values[n]! / 3) | 0]!;
+      list.set(patch, (list.get(patch) ?? 0) + 1);
+    }
+  }
+  return Int32Array.from(votes, (list) => {
+    const [image] = [...list].reduce((a, b) => (b[1] > a[1] ? b : a), [-1, 0]);
+    return image < count ? image : -1;
+  });
+}
+
+/** Patch → its mirror image, if each is the other's; itself in the middle; −1 where there is none. */
+export function pairImages(images: Int32Array): Int32Array {
+  return images.map((image, p) => (image >= 0 && images[image] === p ? image : -1));
+}
