@@ -53,6 +53,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The transcoder of KTX2 textures makes functions from texts; it runs in a worker of its own, which can do nothing else. */
+const WORKER = /^\/assets\/ktx2\.worker-[\w-]+\.js$/;
+const WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval' 'wasm-unsafe-eval'";
+
 const HEADERS: OutgoingHttpHeaders = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
@@ -123,6 +127,7 @@ async function answer(
   const body = await read();
   response.writeHead(200, {
     ...HEADERS,
+    ...(WORKER.test(path) && { 'content-security-policy': WORKER_POLICY }),
     'content-type': type ?? 'application/octet-stream',
     'content-length': body.length,
   });

@@ -14,7 +14,7 @@ export {
   planControlCurve,
 } from './wrinkles/plan-control-curve.js';
 export { findAnchor, placeAnchor, planGeodesic } from './wrinkles/plan-geodesic.js';
-export { type PartRefinement, planPartRefinement } from './wrinkles/plan-part-refinement.js';
+export { type PartPlan, type PartRefinement, planPartRefinement } from './wrinkles/plan-part-refinement.js';
 export { NO_VERTEX, type Patches, planRefinement, type RefinementPlan } from './wrinkles/plan-refinement.js';
 export {
   planWrinkles,

@@ -1,14 +1,22 @@
 /** One primitive of the file that belongs to the character: its mesh, with room for what the engine says of it. */
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, type Mesh } from 'three';
-import type { FrameArrays, PartFacts } from '../engine/protocol.js';
+import type { CharacterFacts, FrameArrays, PartFacts, RefinedArrays } from '../engine/protocol.js';
+import { type FoldedPart, foldPart } from './fold-part.js';
 
 export interface AuthorPart {
   readonly mesh: Mesh;
-  setFrame(arrays: FrameArrays): void;
+  setFrame(arrays: FrameArrays, refined?: RefinedArrays): void;
   setRegions(vertexRegion: Float32Array): void;
+  /** What is drawn next: the surface before, or after, folded where it is. */
+  setSide(isAfter: boolean): void;
+  dispose(): void;
 }
 
-export function createAuthorPart(mesh: Mesh, { welded }: PartFacts, surfaceCount: number): AuthorPart {
+export function createAuthorPart(
+  mesh: Mesh,
+  { welded }: PartFacts,
+  { vertexCount, triangles }: CharacterFacts,
+): AuthorPart {
   const add = (name: string, width: number) => {
     const attribute = new BufferAttribute(new Float32Array(width * welded.length), width).setUsage(DynamicDrawUsage);
     geometry.setAttribute(name, attribute);
@@ -23,7 +31,7 @@ export function createAuthorPart(mesh: Mesh, { welded }: PartFacts, surfaceCount
   const facts = add('isoFacts', 4);
   for (let i = 0; i < welded.length; i++) {
     facts.array[4 * i + 2] = -1;
-    facts.array[4 * i + 3] = welded[i]! < surfaceCount ? 1 : 0; // a vertex of no triangle is not of the surface
+    facts.array[4 * i + 3] = welded[i]! < vertexCount ? 1 : 0; // a vertex of no triangle is not of the surface
   }
   const gather = ({ array }: BufferAttribute, from: Float32Array) => {
     for (let i = 0; i < welded.length; i++) {
@@ -33,9 +41,23 @@ export function createAuthorPart(mesh: Mesh, { welded }: PartFacts, surfaceCount
       array[3 * i + 2] = from[v + 2]!;
     }
   };
+  let folded: FoldedPart | undefined;
+  /** What it was folded for. */
+  let plan: unknown;
+  let isFolded = false;
+  const fold = (refined: RefinedArrays | undefined) => {
+    isFolded = refined?.plan !== undefined;
+    if (!refined?.plan) return;
+    if (refined.plan !== plan) {
+      folded?.geometry.dispose();
+      folded = foldPart(geometry, welded, triangles, refined.plan);
+      plan = refined.plan;
+    }
+    folded!.setFrame(refined);
+  };
   return {
     mesh,
-    setFrame({ positions, normals, skinnedNormals, values, skinnedValues }) {
+    setFrame({ positions, normals, skinnedNormals, values, skinnedValues }, refined) {
       gather(target, positions);
       gather(normal, skinnedNormals);
       gather(targetNormal, normals);
@@ -44,10 +66,18 @@ export function createAuthorPart(mesh: Mesh, { welded }: PartFacts, surfaceCount
         facts.array[4 * i + 1] = skinnedValues[welded[i]!] ?? 0;
       }
       for (const attribute of [target, normal, targetNormal, facts]) attribute.needsUpdate = true;
+      fold(refined);
     },
     setRegions(vertexRegion) {
       for (let i = 0; i < welded.length; i++) facts.array[4 * i + 2] = vertexRegion[welded[i]!] ?? -1;
       facts.needsUpdate = true;
+    },
+    setSide(isAfter) {
+      mesh.geometry = isAfter && isFolded ? folded!.geometry : geometry;
+    },
+    dispose() {
+      geometry.dispose();
+      folded?.geometry.dispose();
     },
   };
 }

@@ -12,8 +12,9 @@ import {
   Quaternion,
 } from 'three';
 import type { GLTF } from 'three/addons/loaders/GLTFLoader.js';
-import type { CharacterFacts, FrameArrays } from '../engine/protocol.js';
+import type { CharacterFacts } from '../engine/protocol.js';
 import { listTurns } from '../state/pose-edits.js';
+import type { ShownFrame } from '../state/studio.js';
 import type { PoseEdits } from '../state/studio-document.js';
 import { type AuthorUniforms, createAuthorMaterial, createAuthorUniforms } from './author-material.js';
 import { type AuthorPart, createAuthorPart } from './author-part.js';
@@ -24,7 +25,9 @@ export interface AuthorView {
   readonly isWhole: boolean;
   readonly uniforms: AuthorUniforms;
   /** Moves everything to a time of a clip, and takes the engine's surface for it. */
-  setFrame(arrays: FrameArrays, clip: number, time: number, pose: PoseEdits): void;
+  setFrame(frame: Pick<ShownFrame, 'arrays' | 'refined' | 'clip' | 'time' | 'pose'>): void;
+  /** What is drawn next. */
+  setSide(isAfter: boolean): void;
   setRegions(vertexRegion: Float32Array): void;
   /** In clay the character itself is drawn by the page, and what hangs on it in plain grey. */
   setLook(look: 'author' | 'clay'): void;
@@ -54,7 +57,7 @@ export function createAuthorView({ scene, parser, animations }: GLTF, facts: Cha
     const own = materials.get(original) ?? createAuthorMaterial(original, uniforms);
     materials.set(original, own);
     mesh.material = own;
-    parts.push(createAuthorPart(mesh, part, facts.vertexCount));
+    parts.push(createAuthorPart(mesh, part, facts));
   }
   const ours = new Set(parts.map(({ mesh }) => mesh));
   for (const mesh of meshOf.values()) if (!ours.has(mesh)) others.push({ mesh, own: mesh.material });
@@ -91,9 +94,13 @@ export function createAuthorView({ scene, parser, animations }: GLTF, facts: Cha
     root: scene,
     isWhole: parts.length === described.length,
     uniforms,
-    setFrame(arrays, clip, time, pose) {
+    setFrame({ arrays, refined, clip, time, pose }) {
       move(clip, time, pose);
-      for (const part of parts) part.setFrame(arrays);
+      for (const part of parts) part.setFrame(arrays, refined);
+    },
+    setSide(isAfter) {
+      uniforms.isoAfter.value = isAfter ? 1 : 0;
+      for (const part of parts) part.setSide(isAfter);
     },
     setRegions(vertexRegion) {
       for (const part of parts) part.setRegions(vertexRegion);
@@ -107,7 +114,7 @@ export function createAuthorView({ scene, parser, animations }: GLTF, facts: Cha
       scene.removeFromParent();
       mixer.uncacheRoot(scene);
       clay.dispose();
-      for (const { mesh } of parts) mesh.geometry.dispose();
+      for (const part of parts) part.dispose();
       for (const { mesh, own } of others) {
         mesh.geometry.dispose();
         for (const material of [own].flat()) disposeMaterial(material);

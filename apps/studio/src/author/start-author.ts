@@ -56,7 +56,7 @@ export function startAuthor(viewport: Viewport, studio: Studio): () => void {
     if (!facts?.file || data?.kind !== 'file') return;
     const isTime = isSoftware(viewport.renderer.getContext()) ? waitForCorrected(studio) : Promise.resolve();
     isTime
-      .then(() => loadAuthorFile(data))
+      .then(() => loadAuthorFile(data, viewport.renderer))
       .then((gltf) => {
         const view = createAuthorView(gltf, facts);
         if (studio.character.peek() !== facts || !view.isWhole) return view.dispose();
@@ -73,7 +73,7 @@ export function startAuthor(viewport: Viewport, studio: Studio): () => void {
   const move = effect(() => {
     const frame = studio.frame.value;
     if (!frame || !loaded.value || studio.character.peek() !== loaded.value.facts) return;
-    loaded.value.view.setFrame(frame.arrays, frame.clip, frame.time, frame.pose);
+    loaded.value.view.setFrame(frame);
     viewport.invalidate();
   });
   const colour = effect(() => {
@@ -103,9 +103,7 @@ export function startAuthor(viewport: Viewport, studio: Studio): () => void {
       const { view, facts: own } = loaded.peek() ?? {};
       const isOurs = view !== undefined && own === facts;
       if (!isOurs || studio.document.peek().view.look === 'clay') return false;
-      // Folds have triangles of their own, which the file's materials know nothing of: clay while they show.
-      if (which === 'corrected' && studio.frame.peek()?.refined) return false;
-      view.uniforms.isoAfter.value = which === 'corrected' ? 1 : 0;
+      view.setSide(which === 'corrected');
       return true;
     },
     restore() {

@@ -2,7 +2,13 @@
  * The wrinkles layer over whatever gives the frames: moving one of its sliders plans nothing but the wrinkles.
  */
 import type { Character, Frame, StackSpec } from '@isoskin/core';
-import { planWrinkles, type RefinedSurface, type WrinkleState, type WrinklesOptions } from '@isoskin/core/wrinkles';
+import {
+  type PartPlan,
+  planWrinkles,
+  type RefinedSurface,
+  type WrinkleState,
+  type WrinklesOptions,
+} from '@isoskin/core/wrinkles';
 import type { FrameArrays, RefinedArrays } from './protocol.js';
 
 export interface Folds {
@@ -27,9 +33,9 @@ export function describeBase({ wrinkles: _, ...base }: StackSpec): string {
   return JSON.stringify(base);
 }
 
-/** Numbers of triangle lists: one per plan and version, so that the page knows which it has. */
+/** Numbers of triangle lists: one per plan and version, other ones in every engine, so that the page knows which it has. */
 const VERSIONS = 1 << 20;
-let plans = 0;
+let plans = Date.now() % 2 ** 32;
 
 export function createFolds(character: Character, options: WrinklesOptions): Folds {
   const wrinkles = planWrinkles(character, options);
@@ -66,7 +72,10 @@ export function createFolds(character: Character, options: WrinklesOptions): Fol
         ...(present !== topology && {
           triangles: refined.triangles.slice(0, 3 * refined.triangleCount),
           regions: extend(regions, (a) => a),
+          levels: refined.levels.slice(),
+          used: refined.used.slice(),
         }),
+        ...(Math.floor(topology / VERSIONS) !== own / VERSIONS && { plan: copyPlan(refined.plan) }),
       };
     },
   };
@@ -81,4 +90,9 @@ function shift({ positions, plan, vertexCount }: RefinedSurface, drawn: Float32A
     moved[i] = i < folded.length ? drawn[i]! - folded[i]! : (of(0) + of(1)) / 2;
   }
   return moved.map((d, i) => positions[i]! + d);
+}
+
+/** What is sent is given away. */
+function copyPlan({ baseCount, vertexCount, parents, levels, patches }: PartPlan): PartPlan {
+  return structuredClone({ baseCount, vertexCount, parents, levels, patches });
 }

@@ -5,7 +5,7 @@
  * page gives a frame's arrays back with the next request (`recycle`), so two sets go to and fro and nothing is allocated.
  */
 import type { StackSpec, WrinkleTool } from '@isoskin/core';
-import type { SurfaceAnchor, WrinklePresetName, WrinkleState } from '@isoskin/core/wrinkles';
+import type { PartPlan, SurfaceAnchor, WrinklePresetName, WrinkleState } from '@isoskin/core/wrinkles';
 import type { SkinWeights } from '../state/skin-weights.js';
 import type { Colouring, Paint, PoseEdits } from '../state/studio-document.js';
 
@@ -170,10 +170,15 @@ export interface FrameResult {
 
 /** The corrected surface where wrinkles fold it: vertices and triangles of its own. */
 export interface RefinedArrays {
-  /** Number of the triangle list; `triangles` and `regions` come only when the page has another one. */
+  /** Number of the triangle list; what belongs to it comes only when the page has another one. */
   readonly topology: number;
   readonly triangles?: Uint32Array;
   readonly regions?: Float32Array;
+  /** Levels of the patches, and 1 for vertices in use: for the parts of the file. */
+  readonly levels?: Uint8Array;
+  readonly used?: Uint8Array;
+  /** Comes only with the first triangles of a plan. */
+  readonly plan?: PartPlan;
   readonly positions: Float32Array;
   readonly normals: Float32Array;
   readonly values: Float32Array;

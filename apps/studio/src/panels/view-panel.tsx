@@ -115,7 +115,11 @@ function SideLabels({ layout, split, frame }: { layout: ViewLayout; split: numbe
   const isTwo = layout !== 'corrected';
   const isBefore = studio.blink.value;
   const middle = layout === 'split' ? 100 * split : 50;
-  const label = (kind: 'before' | 'after', title: string, place: { left?: string; right?: string }) => {
+  const label = (
+    kind: 'before' | 'after',
+    title: string,
+    place: { left?: string; right?: string; maxWidth?: string },
+  ) => {
     const change = kind === 'before' ? volume?.regionsSkinned[shown] : volume?.regionsCorrected[shown];
     const whole = kind === 'before' ? volume?.skinned : volume?.corrected;
     return (
@@ -137,11 +141,12 @@ function SideLabels({ layout, split, frame }: { layout: ViewLayout; split: numbe
       {isTwo &&
         label('before', layout === 'overlay' ? 'Line: linear skinning' : 'Linear skinning', {
           right: `calc(${100 - middle}% + 14px)`,
+          maxWidth: `calc(${middle}% - 14px - var(--tools))`,
         })}
       {label(
         isBefore ? 'before' : 'after',
         isBefore ? 'Linear skinning' : 'Constant volume',
-        isTwo ? { left: `calc(${middle}% + 14px)` } : { right: '14px' },
+        isTwo ? { left: `calc(${middle}% + 14px)`, maxWidth: `calc(${100 - middle}% - 28px)` } : { right: '14px' },
       )}
     </>
   );

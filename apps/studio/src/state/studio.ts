@@ -107,8 +107,8 @@ export class Studio {
   private isAsking = false;
   private lastTime = Number.NaN;
   private isStale = true;
-  /** Triangles of the wrinkled surface that have come. */
-  private topology = 0;
+  /** What has come of the wrinkled surface: triangles come once. */
+  private folded: FrameResult['refined'];
 
   /** @param engine open to all for picking. */
   constructor(
@@ -272,14 +272,14 @@ export class Studio {
         colouring: view.colouring,
         joint: selection.joint,
         exaggerate: view.exaggerate,
-        topology: this.topology,
+        topology: this.folded?.topology ?? 0,
         ...(recycle && { recycle }),
       })
       .then((result) => {
         if (this.character.peek() !== facts) return; // of a character that is gone
         this.spare = this.frame.peek()?.arrays;
-        this.topology = result.refined?.topology ?? this.topology;
-        this.frame.value = { ...result, clip, pose };
+        if (result.refined) this.folded = { ...this.folded, ...result.refined };
+        this.frame.value = { ...result, ...(result.refined && this.folded && { refined: this.folded }), clip, pose };
         this.lastTime = time;
       })
       .catch((error: unknown) => {

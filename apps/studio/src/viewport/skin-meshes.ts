@@ -124,8 +124,9 @@ function createFoldedGeometry() {
       attribute('position', positions, 3);
       attribute('normal', normals, 3);
       attribute('value', values, 1);
+      if (!triangles || triangles === geometry.index?.array) return;
       if (regions) attribute('region', regions, 1);
-      if (triangles) geometry.setIndex(new BufferAttribute(triangles, 1));
+      geometry.setIndex(new BufferAttribute(triangles, 1));
     },
   };
 }

@@ -101,6 +101,22 @@ export function countChanged(page: TestPage, one: Buffer, other: Buffer): Promis
   );
 }
 
+/** Pixels that are clearly green. */
+export function countGreen(page: TestPage, picture: Buffer): Promise<number> {
+  return page.evaluate(async (text) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes]));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!;
+    context.drawImage(bitmap, 0, 0);
+    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      if (data[i + 1]! > data[i]! + 30 && data[i + 1]! > data[i + 2]! + 60) count++;
+    }
+    return count;
+  }, picture.toString('base64'));
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** No serious finding of axe, wherever the page stands. */

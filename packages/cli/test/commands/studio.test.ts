@@ -18,6 +18,7 @@ beforeEach(async () => {
   await mkdir(join(folder, 'page/assets'), { recursive: true });
   await writeFile(join(folder, 'page/index.html'), '<!doctype html><title>studio</title>');
   await writeFile(join(folder, 'page/assets/a.js'), 'export {}');
+  await writeFile(join(folder, 'page/assets/ktx2.worker-a.js'), 'export {}');
   await writeFile(join(folder, 'secret.txt'), 'secret');
   await symlink(join(folder, 'secret.txt'), join(folder, 'page/link.txt'));
 });
@@ -42,6 +43,10 @@ it('serves the page with strict headers', async () => {
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
   const script = await fetch(new URL('assets/a.js', server.url));
   expect(script.headers.get('content-type')).toContain('text/javascript');
+  expect(script.headers.get('content-security-policy')).toBe(policy);
+  // One worker may make functions from texts, and nothing else.
+  const worker = await fetch(new URL('assets/ktx2.worker-a.js', server.url));
+  expect(worker.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'[^;]*$/);
 });
 
 it('serves the given file under its own name, and nothing else', async () => {

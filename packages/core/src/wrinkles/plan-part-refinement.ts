@@ -8,6 +8,9 @@ import { writeTriangles } from './create-refined-topology.js';
 import { keyEdge } from './plan-butterfly.js';
 import { NO_VERTEX, planPatches, type RefinementPlan } from './plan-refinement.js';
 
+/** What a part needs of a plan: plain data, for whoever draws elsewhere. */
+export type PartPlan = Pick<RefinementPlan, 'baseCount' | 'vertexCount' | 'parents' | 'levels' | 'patches'>;
+
 export interface PartRefinement {
   /** Source vertices before refinement, and with all new ones. */
   readonly baseCount: number;
@@ -30,7 +33,7 @@ export interface PartRefinement {
  * @param groups first triangle of every group of the part (materials); default one group
  */
 export function planPartRefinement(
-  plan: RefinementPlan,
+  plan: PartPlan,
   baseTriangles: Uint32Array,
   triangles: ArrayLike<number>,
   welded: Uint32Array,
@@ -97,7 +100,7 @@ export function planPartRefinement(
 }
 
 /** Edge of refined vertices → the new vertex on it. */
-function listMids({ parents, baseCount }: RefinementPlan): Map<number, number> {
+function listMids({ parents, baseCount }: PartPlan): Map<number, number> {
   const mids = new Map<number, number>();
   for (let i = 0; 2 * i < parents.length; i++) {
     const [a, b] = [parents[2 * i]!, parents[2 * i + 1]!];
@@ -106,7 +109,7 @@ function listMids({ parents, baseCount }: RefinementPlan): Map<number, number> {
   return mids;
 }
 
-function listPatches({ patches }: RefinementPlan, triangles: Uint32Array): Map<string, number> {
+function listPatches({ patches }: PartPlan, triangles: Uint32Array): Map<string, number> {
   const out = new Map<string, number>();
   for (let p = 0; p < patches.count; p++) {
     const t = 3 * patches.triangles[p]!;

@@ -1,0 +1,4 @@
+declare module 'three/examples/jsm/libs/basis/basis_transcoder.js' {
+  const BASIS: unknown;
+  export default BASIS;
+}
