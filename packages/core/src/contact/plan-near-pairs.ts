@@ -16,9 +16,16 @@ import { type BallTree, measureBalls, reachEachOther, visitNearLeaves } from './
 import type { SkinSamples } from './plan-skin-samples.js';
 
 export interface NearPairs {
-  /** Calls the visitor that it was planned with for every pair of samples that may touch. */
-  visit(points: Float64Array, bones: Float64Array): void;
+  /** k, j of the pairs that may touch, and the distance at which each begins to count. */
+  readonly pairs: Uint32Array;
+  readonly ranges: Float64Array;
+  readonly count: number;
+  /** Finds them for samples at `points`, #S×3, carried by `bones`. */
+  find(points: Float64Array, bones: Float64Array): void;
 }
+
+/** Pairs that there is room for, per sample; what is beyond is left alone. A fist has 15. */
+const MOST_PAIRS = 64;
 
 /** A bone counts for a sample if it carries a tenth of it; what lighter ones do is less than the slack. */
 const LIGHT = 0.25;
@@ -51,7 +58,6 @@ export function planNearPairs(
   samples: SkinSamples,
   radii: Float64Array,
   range: (k: number, j: number) => number,
-  visitPair: (k: number, j: number) => void,
 ): NearPairs {
   const { tree, positions } = samples;
   const { starts, ends, balls } = tree;
@@ -70,33 +76,60 @@ export function planNearPairs(
   });
   const known = planKnown(tree, reaches, leaves);
   const lists = Array.from(sets.values(), (set) => flattenSet(set, samples));
+  const found = new Uint32Array(2 * MOST_PAIRS * samples.count);
+  const ranges = new Float64Array(MOST_PAIRS * samples.count);
+  const now = new Float64Array(2);
+  let count = 0;
   let x = positions;
 
+  function add(k: number, j: number, r: number): void {
+    if (!(r > 0) || count === ranges.length) return;
+    found[2 * count] = k;
+    found[2 * count + 1] = j;
+    ranges[count++] = r;
+  }
   function visitLeaves(a: number, b: number): void {
-    const reach = balls[4 * b + 3]! + Math.min(reaches[a]!, reaches[b]!);
+    const reach = WIDER * Math.min(reaches[a]!, reaches[b]!);
+    const ball = balls[4 * b + 3]! + reach;
+    const points = x;
     for (let k = starts[a]!; k < ends[a]!; k++) {
-      const dx = x[3 * k]! - balls[4 * b]!;
-      const dy = x[3 * k + 1]! - balls[4 * b + 1]!;
-      const dz = x[3 * k + 2]! - balls[4 * b + 2]!;
-      if (dx * dx + dy * dy + dz * dz > reach * reach) continue;
-      for (let j = starts[b]!; j < ends[b]!; j++) visitPair(k, j);
+      const px = points[3 * k]!;
+      const py = points[3 * k + 1]!;
+      const pz = points[3 * k + 2]!;
+      if ((px - balls[4 * b]!) ** 2 + (py - balls[4 * b + 1]!) ** 2 + (pz - balls[4 * b + 2]!) ** 2 > ball * ball)
+        continue;
+      for (let j = starts[b]!; j < ends[b]!; j++) {
+        const dx = px - points[3 * j]!;
+        const dy = py - points[3 * j + 1]!;
+        const dz = pz - points[3 * j + 2]!;
+        const square = dx * dx + dy * dy + dz * dz;
+        if (square >= reach * reach) continue;
+        const r = range(k, j);
+        if (square < (WIDER * r) ** 2) add(k, j, r);
+      }
     }
   }
-  const now = new Float64Array(2);
-  function visitList({ keys, pairs, squares }: PairList, limit: number): void {
+  function visitList({ keys, pairs, ranges: listed, squares }: PairList, limit: number): void {
     const end = countBelow(keys, limit);
+    const points = x;
     for (let i = 0; i < end; i++) {
-      const a = 3 * pairs[2 * i]!;
-      const b = 3 * pairs[2 * i + 1]!;
-      const dx = x[a]! - x[b]!;
-      const dy = x[a + 1]! - x[b + 1]!;
-      const dz = x[a + 2]! - x[b + 2]!;
-      if (dx * dx + dy * dy + dz * dz < squares[i]!) visitPair(pairs[2 * i]!, pairs[2 * i + 1]!);
+      const a = pairs[2 * i]!;
+      const b = pairs[2 * i + 1]!;
+      const dx = points[a]! - points[b]!;
+      const dy = points[a + 1]! - points[b + 1]!;
+      const dz = points[a + 2]! - points[b + 2]!;
+      if (dx * dx + dy * dy + dz * dz < squares[i]!) add(a / 3, b / 3, listed[i]!);
     }
   }
   return {
-    visit(points, bones) {
+    pairs: found,
+    ranges,
+    get count() {
+      return count;
+    },
+    find(points, bones) {
       x = points;
+      count = 0;
       for (let n = 0; n < lists.length; n++) {
         measureTurn(now, lists[n]!, bones);
         visitList(lists[n]!.turning, now[0]!);
@@ -144,8 +177,9 @@ function flattenPairs(pairs: readonly ListedPair[], turning: boolean) {
   const sorted = pairs.filter(({ turn }) => turn > 0 === turning).sort((p, q) => key(p) - key(q));
   return {
     keys: Float64Array.from(sorted, key),
-    pairs: Uint32Array.from(sorted.flatMap(({ k, j }) => [k, j])),
-    squares: Float32Array.from(sorted, ({ range }) => (WIDER * range) ** 2),
+    pairs: Uint32Array.from(sorted.flatMap(({ k, j }) => [3 * k, 3 * j])),
+    ranges: Float64Array.from(sorted, ({ range }) => range),
+    squares: Float64Array.from(sorted, ({ range }) => (WIDER * range) ** 2),
   };
 }
 

@@ -1,8 +1,10 @@
 /**
  * F7. The obstacle problem of contact on the samples of the skin, by projected Jacobi sweeps.
  *
- *   f = W d,   ⟨f_k, m_k⟩ ≥ need_k for touching k:      d_k ← d_k + max(0, need_k − ⟨(W d)_k, m_k⟩) m_k,   from d_k = need_k m_k
+ *   f = W d,   ⟨f_k, m_k⟩ ≥ need_k for touching k:      d_k ← d_k + [need_k − ⟨(W d)_k, m_k⟩] m_k,   from d_k = need_k m_k
  *
+ * [ ]  clipped to 0 … need: a sample that needs next to nothing must not hold against what its neighbours need, or it would jump when
+ * it lets go.
  * d  coefficients, zero where nothing touches;  W  the smooth weights that carry samples to vertices, so f is smooth whatever d
  * is;  m  unit way out. Solutions of several rounds add up. O(touching samples) per sweep, nothing is allocated.
  */
@@ -124,7 +126,7 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
           const k = touching[i]!;
           carryTo(k);
           const lack = needs[k]! - (f[0]! * out[3 * k]! + f[1]! * out[3 * k + 1]! + f[2]! * out[3 * k + 2]!);
-          lacks[i] = lack > 0 ? lack : 0;
+          lacks[i] = Math.max(0, Math.min(lack, needs[k]!));
         }
         for (let i = 0; i < touchingCount; i++) {
           const k = 3 * touching[i]!;

@@ -80,6 +80,8 @@ export const AMOUNT_SOLVER_CONSTANTS = {
 
 export interface AmountSolver {
   readonly lambda: Float64Array;
+  /** The first step of `solve` alone: about what λ will be. `solve` goes on from there, on a surface that is near. */
+  begin(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void;
   /** Iterates λ from 0, or from where it is, and fills the report. */
   solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void;
 }
@@ -97,6 +99,7 @@ class Solver implements AmountSolver {
   private readonly before: Float64Array; // λ of the frame before the last
   private wasFree = false; // the last frame's λ is a place to start from
   private wasWarm = false; // and so is the one before it
+  private hasBegun = false; // λ has taken its first step of this frame
 
   constructor(
     private readonly plan: AmountPlan,
@@ -116,11 +119,34 @@ class Solver implements AmountSolver {
     this.searches = systems.map((regions) => new ComponentSearch(regions, this.state, free, canMove));
   }
 
+  begin(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
+    const { tolerance, totalTolerance } = this.options;
+    const { searches } = this;
+    this.measureScales(targets);
+    report.evaluations = 0;
+    if (!warm || !this.wasFree) this.lambda.fill(0);
+    this.evaluate(evaluator, targets, report);
+    this.state.accepted.set(this.lambda);
+    for (let n = 0; n < searches.length; n++) searches[n]!.start(tolerance, totalTolerance);
+    if (this.isSearching(true)) evaluator.measureJacobian();
+    for (let n = 0; n < searches.length; n++) {
+      if (!searches[n]!.done) searches[n]!.propose(evaluator.jacobian, false);
+    }
+    this.hasBegun = true;
+  }
+
   solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
     const { lastStep, lastWarmStep } = this.options;
-    const { componentVolumes } = this.plan;
-    for (let n = 0; n < this.searches.length; n++) this.searches[n]!.measureScales(targets, componentVolumes);
-    report.evaluations = 0;
+    this.measureScales(targets);
+    if (this.hasBegun) {
+      this.hasBegun = this.wasWarm = false;
+      this.evaluate(evaluator, targets, report);
+      if (measureLargest(this.state.residual) <= ANOTHER_POSE) {
+        this.iterate(evaluator, targets, report, lastStep);
+        this.wasFree = this.isFree(report);
+        return;
+      }
+    } else report.evaluations = 0;
     if (warm && this.wasFree) {
       if (this.options.leads) this.lead();
       this.evaluate(evaluator, targets, report);
@@ -135,6 +161,10 @@ class Solver implements AmountSolver {
     this.evaluate(evaluator, targets, report);
     this.iterate(evaluator, targets, report, lastStep);
     this.wasFree = this.isFree(report);
+  }
+
+  private measureScales(targets: Float64Array): void {
+    for (let n = 0; n < this.searches.length; n++) this.searches[n]!.measureScales(targets, this.plan.componentVolumes);
   }
 
   /** λ goes on as it went from the frame before the last to the last one. */

@@ -34,6 +34,7 @@ export function createShapeSolver(
   const amounts = new Float64Array(shapes.shapeCount);
   let input: DisplaceInput | undefined;
   let out: Float64Array = x; // the frame's positions
+  let hasBegun = false;
 
   const evaluator: AmountEvaluator = {
     volumes: regions.volumes,
@@ -51,16 +52,30 @@ export function createShapeSolver(
     displace(out, input!, 0, count);
   }
 
+  function take({ positions, directions }: SolverFrame): void {
+    x.set(positions.subarray(0, 3 * count));
+    if (input?.directions !== directions) input = { ...shapes, positions: x, directions, amounts };
+    out = positions;
+  }
+
   return {
     shapes,
     amounts,
     areas: regions.areas,
-    apply({ positions, directions, targets, bones, report, warm = false }: SolverFrame) {
-      x.set(positions.subarray(0, 3 * count));
-      if (input?.directions !== directions) input = { ...shapes, positions: x, directions, amounts };
-      out = positions;
-      shapes.given?.measure(amounts, shapes.regionCount, bones);
-      solver.solve(evaluator, targets, report, warm);
+    begin(frame, ahead, vertices) {
+      take(frame);
+      shapes.given?.measure(amounts, shapes.regionCount, frame.bones);
+      solver.begin(evaluator, frame.targets, frame.report, frame.warm ?? false);
+      amounts.set(lambda);
+      for (let i = 0; i < vertices.length; i++) displace(ahead, input!, vertices[i]!, vertices[i]! + 1);
+      out.set(x);
+      hasBegun = true;
+    },
+    apply(frame) {
+      take(frame);
+      if (!hasBegun) shapes.given?.measure(amounts, shapes.regionCount, frame.bones);
+      hasBegun = false;
+      solver.solve(evaluator, frame.targets, frame.report, frame.warm ?? false);
     },
   };
 }
