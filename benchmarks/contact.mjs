@@ -10,15 +10,17 @@
  *
  * Fine is skin whose edges are shorter than a third of its thickness, for half of its area. Then what contact costs (time-contact.mjs).
  *
- * node benchmarks/contact.mjs [folder of models] [--only finger,CesiumMan] [--csv file] [--solid file] [--cost]
+ * node benchmarks/contact.mjs [folder of models] [--only finger,CesiumMan] [--csv file] [--solid file] [--constants json] [--cost]
  *
  * --solid  a module with solid(positions, triangles) and split(triangles, vertices) that measures the overlap instead of the core
+ * --constants  constants of contact to try instead (docs/decisions/contact.md): '{"face":0.5}'
  * --cost   only what it costs
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { CONTACT_CONSTANTS } from '@isoskin/core/stack';
 import { createDemo } from '@isoskin/demos';
 import { readCharacter } from '../packages/gltf/dist/node.js';
 import { bend, closeHand } from './close-hand.mjs';
@@ -31,10 +33,12 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     csv: { type: 'string' },
     solid: { type: 'string' },
+    constants: { type: 'string', default: '{}' },
     cost: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
+Object.assign(CONTACT_CONSTANTS, JSON.parse(values.constants));
 const [folder] = positionals;
 const only = values.only?.split(',');
 const solid = values.solid && (await import(pathToFileURL(resolve(values.solid))));

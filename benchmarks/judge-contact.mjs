@@ -46,7 +46,7 @@ function judgeMove({ character, alone, both, contact, overlap }, { clip, duratio
     most.stretch = Math.max(most.stretch, stretch[0] / stretch[1]);
     most.region = Math.max(most.region, measureRegions(both.frame.report));
     const { largest, deepest } = measurePush(both, contact);
-    if (largest > 0) most.displacement = Math.max(most.displacement, largest / deepest);
+    most.displacement = Math.max(most.displacement, largest);
     if (deepest > most.deepest) [most.deepest, when] = [deepest, t];
   }
   const from = Math.max(0, Math.min(duration - 1, when - 0.5));
@@ -64,7 +64,7 @@ function judgeMove({ character, alone, both, contact, overlap }, { clip, duratio
     volume: sum.volume.toFixed(4),
     contact: sum.contact.toFixed(4),
     stretch: most.stretch.toFixed(3),
-    displacement: most.displacement.toFixed(2),
+    displacement: (most.displacement / (most.deepest || 1)).toFixed(2),
     temporal_volume: temporal[0].toFixed(2),
     temporal: temporal[1].toFixed(2),
     region: most.region.toExponential(1),

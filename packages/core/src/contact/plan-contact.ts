@@ -68,8 +68,6 @@ export interface Contact {
   find(positions: Float64Array, bones: Float64Array, from?: Float64Array): boolean;
   /** Adds the displacement that the last `find` found to `positions`, which may be another surface of the same frame. */
   push(positions: Float64Array): void;
-  /** Whether the last `find` saw any skin before other skin, touching or not. */
-  readonly near: boolean;
   /** Deepest penetration, of the gap as well, that the last `find` met. */
   readonly deepest: number;
 }
@@ -89,7 +87,7 @@ export function planContact(
   const { thickness, edges, opposites, vertices } = samples;
   const { seen, clear, phi, found, out } = distance;
   const { points: x, moved } = obstacle;
-  const movable = thickness.map((t, k) => strength * smoothStep((t / (edges[k]! || 1) - coarse) / (fine - coarse)));
+  const movable = thickness.map((t, k) => smoothStep((t / (edges[k]! || 1) - coarse) / (fine - coarse)));
   let deepest = 0;
   let base = new Float64Array(0) as Float64Array;
 
@@ -100,19 +98,20 @@ export function planContact(
     const o = 3 * opposites[k]!;
     const now = Math.sqrt((x[a]! - x[o]!) ** 2 + (x[a + 1]! - x[o + 1]!) ** 2 + (x[a + 2]! - x[o + 2]!) ** 2);
     const before = Math.sqrt(moved[a]! ** 2 + moved[a + 1]! ** 2 + moved[a + 2]! ** 2);
-    const wanted = before + share * measureSoftDepth(phi[k]! - gap * t, tuned.band * t);
+    const depth = measureSoftDepth(phi[k]! - gap * t, tuned.band * t);
+    const wanted = before + share * depth;
     const z = wanted / (most * Math.min(t, now) + Number.MIN_VALUE);
     const left = wanted / Math.sqrt(Math.sqrt(1 + z * z * z * z)) - before;
-    const own = movable[k]! * left + (1 - movable[k]!) * Math.max(0, Math.min(measureSwelling(k), -phi[k]!));
-    return (seen[k]! / (seen[k]! + sure)) * smoothStep((clear[k]! - vague) / (agreed - vague)) * own;
+    const own = movable[k]! * left + (1 - movable[k]!) * measureReturn(k, depth);
+    return strength * (seen[k]! / (seen[k]! + sure)) * smoothStep((clear[k]! - vague) / (agreed - vague)) * own;
   }
 
-  /** How far volume will have moved sample k against its way out, less what the rounds before have moved. */
-  function measureSwelling(k: number): number {
+  /** Coarse skin: the way back to where it was before volume moved it in, a, and no further than out, smoothly: a u/(a + u). */
+  function measureReturn(k: number, depth: number): number {
     const v = 3 * vertices[k]!;
-    let sum = 0;
-    for (let r = 0; r < 3; r++) sum += (base[v + r]! - x[3 * k + r]!) * out[3 * k + r]!;
-    return sum;
+    let swelling = 0;
+    for (let r = 0; r < 3; r++) swelling += (base[v + r]! - x[3 * k + r]!) * out[3 * k + r]!;
+    return swelling > 0 ? (swelling * depth) / (swelling + depth) : 0;
   }
 
   /** Puts what is too near under the obstacle; false: nothing is. */
@@ -131,9 +130,6 @@ export function planContact(
 
   return {
     samples,
-    get near() {
-      return distance.foundCount > 0;
-    },
     get deepest() {
       return deepest;
     },
@@ -142,12 +138,12 @@ export function planContact(
       obstacle.begin(positions);
       deepest = 0;
       distance.measure(x, bones);
-      for (let round = 0; round < rounds; round++) {
-        if (round > 0) distance.measureAgain(x);
-        if (!collect()) break;
+      let round = 0;
+      for (; round < rounds && collect(); round++) {
         obstacle.solve();
+        if (round + 1 < rounds) distance.measureAgain(x);
       }
-      return obstacle.pushedCount > 0;
+      return round > 0;
     },
     push: obstacle.push,
   };

@@ -11,8 +11,7 @@
  */
 import type { Character } from '../character/character.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
-import { createPairSet, type PairSet } from './create-pair-set.js';
-import { type BallTree, measureBalls, reachEachOther, visitNearLeaves } from './plan-ball-tree.js';
+import { type BallTree, keyOf, measureBalls, reachEachOther, visitNearLeaves } from './plan-ball-tree.js';
 import type { SkinSamples } from './plan-skin-samples.js';
 
 export interface NearPairs {
@@ -64,17 +63,17 @@ export function planNearPairs(
   const reaches = Float64Array.from(starts, (from, n) =>
     radii.subarray(from, ends[n]!).reduce((a, b) => Math.max(a, b), 0),
   );
-  const leaves: number[] = [];
+  const known = new Set<number>();
   const sets = new Map<string, BoneSet>();
   const bonesOf = listBones(character, samples);
   measureBalls(tree, positions);
   visitNearLeaves(tree, reaches, (a, b) => {
-    leaves.push(a, b);
+    known.add(keyOf(tree, a, b));
     for (let k = starts[a]!; k < ends[a]!; k++)
       for (let j = a === b ? k + 1 : starts[b]!; j < ends[b]!; j++)
         listPair(sets, bonesOf, measureListed(samples, range(k, j), k, j));
   });
-  const known = planKnown(tree, reaches, leaves);
+  for (const root of tree.roots) coverPair(known, tree, reaches, root, root);
   const lists = Array.from(sets.values(), (set) => flattenSet(set, samples));
   const found = new Uint32Array(2 * MOST_PAIRS * samples.count);
   const ranges = new Float64Array(MOST_PAIRS * samples.count);
@@ -241,26 +240,16 @@ function countBelow(values: Float64Array, limit: number): number {
   return low;
 }
 
-/** The pairs of leaves, and pairs of inner nodes whose leaves are all among them: the search need not go down there. */
-function planKnown(tree: BallTree, reaches: Float64Array, leaves: readonly number[]): PairSet {
-  const { seconds, roots } = tree;
-  const listed = createPairSet(leaves);
-  const covered: number[] = [];
-  const cover = (a: number, b: number): boolean => {
-    const [secondA, secondB] = [seconds[a]!, seconds[b]!];
-    if (secondA === 0 && secondB === 0) {
-      if (listed.has(a, b)) covered.push(a, b);
-      return listed.has(a, b);
-    }
-    if (!reachEachOther(tree, reaches, a, b)) return false;
-    const partsA = secondA === 0 ? [a] : [a + 1, secondA];
-    const partsB = secondB === 0 ? [b] : [b + 1, secondB];
-    let all = true;
-    for (const [i, p] of partsA.entries())
-      for (const [j, q] of partsB.entries()) if (a !== b || i <= j) all = cover(p, q) && all;
-    if (all) covered.push(a, b);
-    return all;
-  };
-  for (const root of roots) cover(root, root);
-  return createPairSet(covered);
+/** Adds pairs of inner nodes whose leaves are all known, down from one pair: the search need not go down there. */
+function coverPair(known: Set<number>, tree: BallTree, reaches: Float64Array, a: number, b: number): boolean {
+  const [secondA, secondB] = [tree.seconds[a]!, tree.seconds[b]!];
+  if (secondA === 0 && secondB === 0) return known.has(keyOf(tree, a, b));
+  if (!reachEachOther(tree, reaches, a, b)) return false;
+  const partsA = secondA === 0 ? [a] : [a + 1, secondA];
+  const partsB = secondB === 0 ? [b] : [b + 1, secondB];
+  let all = true;
+  for (const [i, p] of partsA.entries())
+    for (const [j, q] of partsB.entries()) if (a !== b || i <= j) all = coverPair(known, tree, reaches, p, q) && all;
+  if (all) known.add(keyOf(tree, a, b));
+  return all;
 }

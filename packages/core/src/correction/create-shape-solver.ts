@@ -6,7 +6,7 @@
  * x = skin(x̄);  f  what flesh and contact have moved;  A n̄  rest directions turned and stretched with the skin, not normalised: what
  * any player does with a morph target. One pass over the triangles per evaluation yields volumes *and* gradients; 4–6 cold.
  */
-import { type DisplaceInput, displace } from '../kernels/reference-kernels.js';
+import { type DisplaceInput, displace, displaceList } from '../kernels/reference-kernels.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { type AmountEvaluator, type AmountSolverOptions, createAmountSolver } from './create-amount-solver.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
@@ -52,10 +52,11 @@ export function createShapeSolver(
     displace(out, input!, 0, count);
   }
 
-  function take({ positions, directions }: SolverFrame): void {
+  function take({ positions, directions, bones }: SolverFrame): void {
     x.set(positions.subarray(0, 3 * count));
     if (input?.directions !== directions) input = { ...shapes, positions: x, directions, amounts };
     out = positions;
+    shapes.given?.measure(amounts, shapes.regionCount, bones);
   }
 
   return {
@@ -64,16 +65,14 @@ export function createShapeSolver(
     areas: regions.areas,
     begin(frame, ahead, vertices) {
       take(frame);
-      shapes.given?.measure(amounts, shapes.regionCount, frame.bones);
       solver.begin(evaluator, frame.targets, frame.report, frame.warm ?? false);
       amounts.set(lambda);
-      for (let i = 0; i < vertices.length; i++) displace(ahead, input!, vertices[i]!, vertices[i]! + 1);
-      out.set(x);
+      displaceList(ahead, input!, vertices);
       hasBegun = true;
+      return x;
     },
     apply(frame) {
-      take(frame);
-      if (!hasBegun) shapes.given?.measure(amounts, shapes.regionCount, frame.bones);
+      if (!hasBegun) take(frame);
       hasBegun = false;
       solver.solve(evaluator, frame.targets, frame.report, frame.warm ?? false);
     },

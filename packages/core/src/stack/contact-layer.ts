@@ -12,8 +12,8 @@ export function planContactLayer({ character }: Body, options: ContactOptions = 
   const ahead = new Float64Array(3 * character.surface.vertexCount);
   return {
     apply(frame) {
-      volume?.begin(frame, ahead, contact.samples.vertices);
-      if (contact.find(volume ? ahead : frame.positions, frame.bones, frame.positions)) contact.push(frame.positions);
+      const start = volume?.begin(frame, ahead, contact.samples.vertices) ?? frame.positions;
+      if (contact.find(volume ? ahead : start, frame.bones, start)) contact.push(start);
     },
   };
 }

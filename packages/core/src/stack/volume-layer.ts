@@ -38,8 +38,8 @@ export interface FrameVolume extends VolumePlan {
 
 export interface VolumeLayer extends Layer {
   readonly volume: FrameVolume;
-  /** About where `apply`, which follows on the same frame, will have the given vertices, into `ahead` (#V×3). The positions stay. */
-  begin(frame: Frame, ahead: Float64Array, vertices: Uint32Array): void;
+  /** About where `apply`, which follows on the same frame, will have the given vertices, into `ahead`; returns the surface that it starts from. */
+  begin(frame: Frame, ahead: Float64Array, vertices: Uint32Array): Float64Array;
 }
 
 /** Restores the volume of every region (C1–C13, C15, C16) on whatever the layers before it have made. */
@@ -82,6 +82,7 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
         ahead[i] = positions[i]!;
         positions[i] = before;
       }
+      return positions;
     },
     apply: (frame) => solver.apply(take(frame)),
   };
