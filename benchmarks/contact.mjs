@@ -1,48 +1,95 @@
 /**
- * What the contact layer adds to a frame of skin + volume on `hand` (8 600 vertices), in poses without contact, while all
- * fingers bend, and in the fist, and to planning. Processor time of the best of many sweeps, the stacks taking turns, so that
- * other work on the machine hardly counts. Targets: 3 % without contact, 15 % with all fingers bending, planning 2 × volume's.
+ * What contact promises, measured: every clip of the demos, a finger bent to 150° and a hand that closes, and every clip of the models of a folder.
  *
- * node benchmarks/contact.mjs
+ *   overlap       flesh twice in one place (Q10), mean of the frames, in % of the body: linear skinning, volume alone, with contact
+ *   stretch       99th percentile of |e|/|ē| of the worst frame, with contact against volume alone
+ *   displacement  largest |f| by contact against the deepest penetration that it meets on the surface without it
+ *   temporal      Q6 at 240 frames a second, in the second around the deepest contact: volume alone, with contact
+ *   region        worst error of a region that no limit holds back
+ *   bones         whether any bone differs from volume alone's
+ *
+ * Fine is skin whose edges are shorter than a third of its thickness, for half of its area. Then what contact costs (time-contact.mjs).
+ *
+ * node benchmarks/contact.mjs [folder of models] [--only finger,CesiumMan] [--csv file] [--solid file] [--constants json] [--cost]
+ *
+ * --solid  a module with solid(positions, triangles) and split(triangles, vertices) that measures the overlap instead of the core
+ * --constants  constants of contact to try instead (docs/decisions/contact.md): '{"face":0.5}'
+ * --cost   only what it costs
  */
-import { createFrameSource, planBody, presetStack } from '@isoskin/core';
-import { planContact } from '@isoskin/core/stack';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CONTACT_CONSTANTS } from '@isoskin/core/stack';
 import { createDemo } from '@isoskin/demos';
-import { closeHand } from './close-hand.mjs';
+import { readCharacter } from '../packages/gltf/dist/node.js';
+import { bend, closeHand } from './close-hand.mjs';
+import { judgeContact } from './judge-contact.mjs';
+import { DEMOS } from './models.mjs';
+import { timeContact } from './time-contact.mjs';
 
-const ROUNDS = 30;
-const hand = createDemo('hand');
-const time = (run) => {
-  const start = process.cpuUsage();
-  run();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
-};
-const least = (run) => Math.min(...Array.from({ length: 3 }, () => time(run)));
-const volume = least(() => createFrameSource(planBody(hand)));
-const contact = least(() => planContact(hand));
-console.log(
-  `planning: volume ${volume.toFixed(0)} ms, contact ${contact.toFixed(0)} ms = ×${(contact / volume).toFixed(2)}`,
-);
-
-const stacks = [
-  createFrameSource(planBody(hand)),
-  createFrameSource(planBody(hand), { ...presetStack('organic'), contact: {} }),
-];
-for (const [name, from, to] of [
-  ['without contact', 0, 0.1],
-  ['all fingers bending', 0.1, 0.8],
-  ['fist', 0.8, 1],
-]) {
-  const poses = Array.from({ length: 20 }, (_, n) => closeHand(hand, from + ((to - from) * n) / 20));
-  const best = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [n, stack] of stacks.entries()) {
-      const spent = time(() => {
-        for (const pose of poses) stack.evaluate(pose, 0, 1 / 60);
-      });
-      best[n] = Math.min(best[n], spent / poses.length);
-    }
+const { values, positionals } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    csv: { type: 'string' },
+    solid: { type: 'string' },
+    constants: { type: 'string', default: '{}' },
+    cost: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
+Object.assign(CONTACT_CONSTANTS, JSON.parse(values.constants));
+const [folder] = positionals;
+const only = values.only?.split(',');
+const solid = values.solid && (await import(pathToFileURL(resolve(values.solid))));
+const files = folder ? readdirSync(folder).filter((file) => file.endsWith('.glb')) : [];
+const rows = [];
+if (!values.cost) {
+  for (const name of DEMOS) if (!only || only.includes(name)) judge(name, createDemo(name));
+  for (const file of files) {
+    const name = file.slice(0, -4);
+    if (!only || only.includes(name)) judge(name, (await readCharacter(join(folder, file))).character);
   }
-  console.log(`${name.padEnd(20)} ${best[0].toFixed(2)} ms   contact ×${(best[1] / best[0]).toFixed(3)}`);
+  summarise();
+}
+if (values.csv && rows.length > 0) {
+  const names = Object.keys(rows[0]);
+  const lines = [names, ...rows.map((row) => names.map((key) => row[key]))];
+  writeFileSync(values.csv, `${lines.map((line) => line.join(',')).join('\n')}\n`);
+}
+if (values.cost || !only) timeContact();
+
+/** As joints move: they start and stop. */
+function ease(t) {
+  return t * t * (3 - 2 * t);
+}
+
+/** The rows of a character's clips. */
+function judge(name, character) {
+  const moves = character.clips.map((clip) => ({ name: clip.name, duration: clip.duration, clip }));
+  if (name === 'finger')
+    moves.push({ name: 'to 150°', duration: 1, pose: (t) => bend(character, 'finger.2', [1, 0, 0], 150 * ease(t)) });
+  if (name === 'hand') moves.push({ name: 'closing', duration: 1, pose: (t) => closeHand(character, ease(t)) });
+  for (const row of judgeContact(name, character, moves, solid)) {
+    rows.push(row);
+    console.log(Object.values(row).join('  '));
+  }
+}
+
+function summarise() {
+  const fine = rows.filter((row) => row.skin === 'fine');
+  const sum = (key) => fine.reduce((total, row) => total + Number(row[key]), 0);
+  const most = (list, figure) => list.reduce((worst, row) => Math.max(worst, figure(row)), 0).toFixed(3);
+  const above = (row) => row.contact - row.linear;
+  console.log(
+    `fine skin: overlap ${(sum('contact') / sum('linear')).toFixed(3)} of linear skinning's (volume alone ${(sum('volume') / sum('linear')).toFixed(3)})`,
+  );
+  console.log(
+    `above linear skinning, points: fine ${most(fine, above)}, coarse ${most(
+      rows.filter((row) => row.skin === 'coarse'),
+      above,
+    )}`,
+  );
+  for (const key of ['stretch', 'displacement', 'temporal', 'region'])
+    console.log(`largest ${key}: ${most(rows, (row) => Number(row[key]))}`);
 }

@@ -100,6 +100,15 @@ export async function listFigures() {
         ...[row.off_ms, row.morph_ms, row.sparse_ms].map((time) => `${Number(time).toFixed(1)} ms`),
       ]),
     ),
+    'contact-kept': table(
+      ['model', 'clip', 'skin', 'linear', 'volume', 'with contact', 'stretch', 'displacement', 'temporal'],
+      readCsv('contact.csv')
+        .filter((row) => Number(row.linear) + Number(row.volume) > 0)
+        .map((row) => [
+          ...[row.model, row.clip.split('|').at(-1), row.skin, row.linear, row.volume, row.contact],
+          ...[row.stretch, row.displacement, `${row.temporal_volume} → ${row.temporal}`],
+        ]),
+    ),
     'bake-again': table(
       ['model', 'clips', 'as it was', 'baked', 'baked twice', 'weights, then baked'],
       readCsv('bake-again.csv').map((row) => [

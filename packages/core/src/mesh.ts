@@ -3,19 +3,18 @@ export type { Binding, MorphTarget, Part } from './character/character.js';
 export { WELD_TOLERANCE } from './character/create-character.js';
 export { type Bvh, planBvh, refitBvh } from './contact/bvh.js';
 export { castRay, createRayHit, type RayHit } from './contact/cast-ray.js';
-export { countSelfIntersections, countSelfIntersectionsOf } from './contact/count-self-intersections.js';
 export {
   measureThickness,
   planThickness,
   type ThicknessPlan,
   type ThicknessSurface,
 } from './contact/measure-thickness.js';
-export { trianglesCross } from './contact/triangles-cross.js';
-export { type PairVisitor, visitOverlappingPairs } from './contact/visit-overlapping-pairs.js';
 export { gatherPaint } from './maps/gather-paint.js';
 export { type CreatedSurface, createSurface, type SurfaceInput } from './mesh/create-surface.js';
 export { measureBox, measureDiagonal } from './mesh/measure-box.js';
 export { type Caps, type Component, type Csr, NO_COMPONENT, type SurfaceDefects } from './mesh/surface.js';
+export { countSelfIntersections, countSelfIntersectionsOf } from './quality/count-self-intersections.js';
+export { trianglesCross } from './quality/triangles-cross.js';
 export { describeRigidParts, type RigidPart } from './regions/find-rigid-parts.js';
 export { nameRegions } from './regions/name-regions.js';
 export {

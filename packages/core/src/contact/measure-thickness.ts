@@ -1,3 +1,4 @@
+import { sumAreaVectors } from '../kernels/reference-kernels.js';
 import type { Surface } from '../mesh/surface.js';
 import { type Bvh, planBvh, refitBvh } from './bvh.js';
 import { castRay, createRayHit, type RayHit } from './cast-ray.js';
@@ -73,7 +74,7 @@ export function measureThickness(
   const { surface, bvh, normals, state, values, direction } = plan;
   const { offsets, values: neighbours } = surface.neighbours;
   refitBvh(bvh, positions);
-  sumAreaVectors(normals, surface.triangles, positions);
+  sumAreaVectors(normals, positions, surface.triangles, surface.triangles.length / 3, surface.vertexCount);
   for (let k = 0; k < surface.vertexCount; k++) {
     out[k] = 0;
     state[k] = 0;
@@ -178,29 +179,4 @@ function median(values: Float64Array, count: number): number {
     values[j + 1] = value;
   }
   return (values[(count - 1) >> 1]! + values[count >> 1]!) / 2;
-}
-
-/** Σ over the triangles at each vertex of (b−a)×(c−a): the normal, weighted by area. */
-function sumAreaVectors(out: Float64Array, triangles: Uint32Array, positions: Float64Array): void {
-  out.fill(0);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const a = 3 * triangles[t]!;
-    const b = 3 * triangles[t + 1]!;
-    const c = 3 * triangles[t + 2]!;
-    const ux = positions[b]! - positions[a]!;
-    const uy = positions[b + 1]! - positions[a + 1]!;
-    const uz = positions[b + 2]! - positions[a + 2]!;
-    const vx = positions[c]! - positions[a]!;
-    const vy = positions[c + 1]! - positions[a + 1]!;
-    const vz = positions[c + 2]! - positions[a + 2]!;
-    const x = uy * vz - uz * vy;
-    const y = uz * vx - ux * vz;
-    const z = ux * vy - uy * vx;
-    for (let i = t; i < t + 3; i++) {
-      const k = 3 * triangles[i]!;
-      out[k]! += x;
-      out[k + 1]! += y;
-      out[k + 2]! += z;
-    }
-  }
 }

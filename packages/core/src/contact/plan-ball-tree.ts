@@ -4,8 +4,6 @@
  * Leaves hold up to LEAF points, numbered in a row; a node's children stand behind it. Balls are measured anew in every frame,
  * O(#S); the search for near leaves goes down two trees at once.
  */
-import type { PairSet } from './create-pair-set.js';
-
 export interface BallTree {
   readonly nodeCount: number;
   /** Points of node n: starts[n] … ends[n] − 1. */
@@ -127,13 +125,13 @@ export function measureBalls({ nodeCount, starts, ends, seconds, balls }: BallTr
 /**
  * Calls `visit` with every pair of leaves a ≤ b whose balls, widened by the lesser of their reaches, meet.
  * @param reaches of every node: the largest of its points'
- * @param known pairs of nodes to pass over
+ * @param known pairs of nodes to pass over, as `keyOf` numbers them
  */
 export function visitNearLeaves(
   tree: BallTree,
   reaches: Float64Array,
   visit: (a: number, b: number) => void,
-  known?: PairSet,
+  known?: ReadonlySet<number>,
 ): void {
   const { roots, seconds, balls, stack } = tree;
   for (let c = 0; c < roots.length; c++) {
@@ -143,7 +141,7 @@ export function visitNearLeaves(
     while (size > 0) {
       const b = stack[--size]!;
       const a = stack[--size]!;
-      if (!reachEachOther(tree, reaches, a, b) || known?.has(a, b)) continue;
+      if (!reachEachOther(tree, reaches, a, b) || known?.has(keyOf(tree, a, b))) continue;
       const secondA = seconds[a]!;
       const secondB = seconds[b]!;
       if (secondA === 0 && secondB === 0) visit(a, b);
@@ -160,6 +158,11 @@ export function visitNearLeaves(
       }
     }
   }
+}
+
+/** A number for an unordered pair of nodes. */
+export function keyOf({ nodeCount }: BallTree, a: number, b: number): number {
+  return a < b ? a * nodeCount + b : b * nodeCount + a;
 }
 
 /** Whether the balls of two nodes, widened by the lesser of their reaches, meet. */

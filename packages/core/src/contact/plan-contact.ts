@@ -41,7 +41,7 @@ export const CONTACT_CONSTANTS = {
   /** Sharpness of the distance: larger values average over the roundness of the other skin and open a gap. */
   sharp: 0.05,
   /** Cosine between normals from which skin looks at skin fully. */
-  face: 0.5,
+  face: 1,
   /** Seen area, in discs of the reach, at which a sample believes half of what it sees. */
   sure: 0.03,
   /** Agreement of the normals seen from which there is a way out, and from which it is plain: the way out turns quickly below. */
@@ -50,7 +50,7 @@ export const CONTACT_CONSTANTS = {
   /** Half width δ of the soft start. */
   band: 0.04,
   /** Most displacement L: more presses a finger flat. */
-  most: 0.3,
+  most: 0.6,
   /** Thickness in edges from which skin moves at all, and freely: below 1 a vertex is a whole knuckle. */
   coarse: 1,
   fine: 2.5,
@@ -58,19 +58,17 @@ export const CONTACT_CONSTANTS = {
   share: 0.5,
   /** Sweeps of the obstacle problem, and how often distance and obstacle follow each other. */
   sweeps: 5,
-  rounds: 2,
+  rounds: 3,
 };
 export type ContactConstants = typeof CONTACT_CONSTANTS;
 
 export interface Contact {
   readonly samples: SkinSamples;
   /** Finds what touches on the surface `positions` (#V×3) that `bones` carry, and how it parts; false: nothing touches. */
-  find(positions: Float64Array, bones: Float64Array): boolean;
+  find(positions: Float64Array, bones: Float64Array, from?: Float64Array): boolean;
   /** Adds the displacement that the last `find` found to `positions`, which may be another surface of the same frame. */
   push(positions: Float64Array): void;
-  /** Whether the last `find` saw any skin before other skin, touching or not. */
-  readonly near: boolean;
-  /** Deepest penetration that the last `find` met. */
+  /** Deepest penetration, of the gap as well, that the last `find` met. */
   readonly deepest: number;
 }
 
@@ -86,11 +84,12 @@ export function planContact(
   const samples = planSkinSamples(character, tuned.spacing);
   const distance = planSkinDistance(character, samples, tuned);
   const obstacle = planObstacle(samples, distance.out, tuned.sweeps);
-  const { thickness, edges, opposites } = samples;
-  const { seen, clear, phi, found } = distance;
+  const { thickness, edges, opposites, vertices } = samples;
+  const { seen, clear, phi, found, out } = distance;
   const { points: x, moved } = obstacle;
-  const movable = thickness.map((t, k) => strength * smoothStep((t / (edges[k]! || 1) - coarse) / (fine - coarse)));
+  const movable = thickness.map((t, k) => smoothStep((t / (edges[k]! || 1) - coarse) / (fine - coarse)));
   let deepest = 0;
+  let base = new Float64Array(0) as Float64Array;
 
   /** need_k less what the rounds before have moved. */
   function measureNeed(k: number): number {
@@ -99,10 +98,20 @@ export function planContact(
     const o = 3 * opposites[k]!;
     const now = Math.sqrt((x[a]! - x[o]!) ** 2 + (x[a + 1]! - x[o + 1]!) ** 2 + (x[a + 2]! - x[o + 2]!) ** 2);
     const before = Math.sqrt(moved[a]! ** 2 + moved[a + 1]! ** 2 + moved[a + 2]! ** 2);
-    const wanted = before + share * measureSoftDepth(phi[k]! - gap * t, tuned.band * t);
+    const depth = measureSoftDepth(phi[k]! - gap * t, tuned.band * t);
+    const wanted = before + share * depth;
     const z = wanted / (most * Math.min(t, now) + Number.MIN_VALUE);
     const left = wanted / Math.sqrt(Math.sqrt(1 + z * z * z * z)) - before;
-    return movable[k]! * (seen[k]! / (seen[k]! + sure)) * smoothStep((clear[k]! - vague) / (agreed - vague)) * left;
+    const own = movable[k]! * left + (1 - movable[k]!) * measureReturn(k, depth);
+    return strength * (seen[k]! / (seen[k]! + sure)) * smoothStep((clear[k]! - vague) / (agreed - vague)) * own;
+  }
+
+  /** Coarse skin: the way back to where it was before volume moved it in, a, and no further than out, smoothly: a u/(a + u). */
+  function measureReturn(k: number, depth: number): number {
+    const v = 3 * vertices[k]!;
+    let swelling = 0;
+    for (let r = 0; r < 3; r++) swelling += (base[v + r]! - x[3 * k + r]!) * out[3 * k + r]!;
+    return swelling > 0 ? (swelling * depth) / (swelling + depth) : 0;
   }
 
   /** Puts what is too near under the obstacle; false: nothing is. */
@@ -110,10 +119,10 @@ export function planContact(
     obstacle.clear();
     for (let i = 0; i < distance.foundCount; i++) {
       const k = found[i]!;
-      if (phi[k]! >= (gap + tuned.band) * thickness[k]! || movable[k] === 0) continue;
+      if (phi[k]! >= (gap + tuned.band) * thickness[k]!) continue;
       const need = measureNeed(k);
       if (!(need > 0)) continue;
-      if (-phi[k]! > deepest) deepest = -phi[k]!;
+      deepest = Math.max(deepest, measureSoftDepth(phi[k]! - gap * thickness[k]!, tuned.band * thickness[k]!));
       obstacle.add(k, need);
     }
     return obstacle.touchingCount > 0;
@@ -121,22 +130,20 @@ export function planContact(
 
   return {
     samples,
-    get near() {
-      return distance.foundCount > 0;
-    },
     get deepest() {
       return deepest;
     },
-    find(positions, bones) {
+    find(positions, bones, from = positions) {
+      base = from;
       obstacle.begin(positions);
       deepest = 0;
       distance.measure(x, bones);
-      for (let round = 0; round < rounds; round++) {
-        if (round > 0) distance.measureAgain(x);
-        if (!collect()) break;
+      let round = 0;
+      for (; round < rounds && collect(); round++) {
         obstacle.solve();
+        if (round + 1 < rounds) distance.measureAgain(x);
       }
-      return obstacle.pushedCount > 0;
+      return round > 0;
     },
     push: obstacle.push,
   };

@@ -11,14 +11,20 @@
  */
 import type { Character } from '../character/character.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
-import { createPairSet, type PairSet } from './create-pair-set.js';
-import { type BallTree, measureBalls, reachEachOther, visitNearLeaves } from './plan-ball-tree.js';
+import { type BallTree, keyOf, measureBalls, reachEachOther, visitNearLeaves } from './plan-ball-tree.js';
 import type { SkinSamples } from './plan-skin-samples.js';
 
 export interface NearPairs {
-  /** Calls the visitor that it was planned with for every pair of samples that may touch. */
-  visit(points: Float64Array, bones: Float64Array): void;
+  /** k, j of the pairs that may touch, and the distance at which each begins to count. */
+  readonly pairs: Uint32Array;
+  readonly ranges: Float64Array;
+  readonly count: number;
+  /** Finds them for samples at `points`, #S×3, carried by `bones`. */
+  find(points: Float64Array, bones: Float64Array): void;
 }
+
+/** Pairs that there is room for, per sample; what is beyond is left alone. A fist has 15. */
+const MOST_PAIRS = 64;
 
 /** A bone counts for a sample if it carries a tenth of it; what lighter ones do is less than the slack. */
 const LIGHT = 0.25;
@@ -51,52 +57,78 @@ export function planNearPairs(
   samples: SkinSamples,
   radii: Float64Array,
   range: (k: number, j: number) => number,
-  visitPair: (k: number, j: number) => void,
 ): NearPairs {
   const { tree, positions } = samples;
   const { starts, ends, balls } = tree;
   const reaches = Float64Array.from(starts, (from, n) =>
     radii.subarray(from, ends[n]!).reduce((a, b) => Math.max(a, b), 0),
   );
-  const leaves: number[] = [];
+  const known = new Set<number>();
   const sets = new Map<string, BoneSet>();
   const bonesOf = listBones(character, samples);
   measureBalls(tree, positions);
   visitNearLeaves(tree, reaches, (a, b) => {
-    leaves.push(a, b);
+    known.add(keyOf(tree, a, b));
     for (let k = starts[a]!; k < ends[a]!; k++)
       for (let j = a === b ? k + 1 : starts[b]!; j < ends[b]!; j++)
         listPair(sets, bonesOf, measureListed(samples, range(k, j), k, j));
   });
-  const known = planKnown(tree, reaches, leaves);
+  for (const root of tree.roots) coverPair(known, tree, reaches, root, root);
   const lists = Array.from(sets.values(), (set) => flattenSet(set, samples));
+  const found = new Uint32Array(2 * MOST_PAIRS * samples.count);
+  const ranges = new Float64Array(MOST_PAIRS * samples.count);
+  const now = new Float64Array(2);
+  let count = 0;
   let x = positions;
 
+  function add(k: number, j: number, r: number): void {
+    if (!(r > 0) || count === ranges.length) return;
+    found[2 * count] = k;
+    found[2 * count + 1] = j;
+    ranges[count++] = r;
+  }
   function visitLeaves(a: number, b: number): void {
-    const reach = balls[4 * b + 3]! + Math.min(reaches[a]!, reaches[b]!);
+    const reach = WIDER * Math.min(reaches[a]!, reaches[b]!);
+    const ball = balls[4 * b + 3]! + reach;
+    const points = x;
     for (let k = starts[a]!; k < ends[a]!; k++) {
-      const dx = x[3 * k]! - balls[4 * b]!;
-      const dy = x[3 * k + 1]! - balls[4 * b + 1]!;
-      const dz = x[3 * k + 2]! - balls[4 * b + 2]!;
-      if (dx * dx + dy * dy + dz * dz > reach * reach) continue;
-      for (let j = starts[b]!; j < ends[b]!; j++) visitPair(k, j);
+      const px = points[3 * k]!;
+      const py = points[3 * k + 1]!;
+      const pz = points[3 * k + 2]!;
+      if ((px - balls[4 * b]!) ** 2 + (py - balls[4 * b + 1]!) ** 2 + (pz - balls[4 * b + 2]!) ** 2 > ball * ball)
+        continue;
+      for (let j = starts[b]!; j < ends[b]!; j++) {
+        const dx = px - points[3 * j]!;
+        const dy = py - points[3 * j + 1]!;
+        const dz = pz - points[3 * j + 2]!;
+        const square = dx * dx + dy * dy + dz * dz;
+        if (square >= reach * reach) continue;
+        const r = range(k, j);
+        if (square < (WIDER * r) ** 2) add(k, j, r);
+      }
     }
   }
-  const now = new Float64Array(2);
-  function visitList({ keys, pairs, squares }: PairList, limit: number): void {
+  function visitList({ keys, pairs, ranges: listed, squares }: PairList, limit: number): void {
     const end = countBelow(keys, limit);
+    const points = x;
     for (let i = 0; i < end; i++) {
-      const a = 3 * pairs[2 * i]!;
-      const b = 3 * pairs[2 * i + 1]!;
-      const dx = x[a]! - x[b]!;
-      const dy = x[a + 1]! - x[b + 1]!;
-      const dz = x[a + 2]! - x[b + 2]!;
-      if (dx * dx + dy * dy + dz * dz < squares[i]!) visitPair(pairs[2 * i]!, pairs[2 * i + 1]!);
+      const a = pairs[2 * i]!;
+      const b = pairs[2 * i + 1]!;
+      const dx = points[a]! - points[b]!;
+      const dy = points[a + 1]! - points[b + 1]!;
+      const dz = points[a + 2]! - points[b + 2]!;
+      if (dx * dx + dy * dy + dz * dz < squares[i]!) add(a / 3, b / 3, listed[i]!);
     }
   }
   return {
-    visit(points, bones) {
+    pairs: found,
+    ranges,
+    get count() {
+      return count;
+    },
+    find(points, bones) {
       x = points;
+      count = 0;
       for (let n = 0; n < lists.length; n++) {
         measureTurn(now, lists[n]!, bones);
         visitList(lists[n]!.turning, now[0]!);
@@ -144,8 +176,9 @@ function flattenPairs(pairs: readonly ListedPair[], turning: boolean) {
   const sorted = pairs.filter(({ turn }) => turn > 0 === turning).sort((p, q) => key(p) - key(q));
   return {
     keys: Float64Array.from(sorted, key),
-    pairs: Uint32Array.from(sorted.flatMap(({ k, j }) => [k, j])),
-    squares: Float32Array.from(sorted, ({ range }) => (WIDER * range) ** 2),
+    pairs: Uint32Array.from(sorted.flatMap(({ k, j }) => [3 * k, 3 * j])),
+    ranges: Float64Array.from(sorted, ({ range }) => range),
+    squares: Float64Array.from(sorted, ({ range }) => (WIDER * range) ** 2),
   };
 }
 
@@ -207,26 +240,16 @@ function countBelow(values: Float64Array, limit: number): number {
   return low;
 }
 
-/** The pairs of leaves, and pairs of inner nodes whose leaves are all among them: the search need not go down there. */
-function planKnown(tree: BallTree, reaches: Float64Array, leaves: readonly number[]): PairSet {
-  const { seconds, roots } = tree;
-  const listed = createPairSet(leaves);
-  const covered: number[] = [];
-  const cover = (a: number, b: number): boolean => {
-    const [secondA, secondB] = [seconds[a]!, seconds[b]!];
-    if (secondA === 0 && secondB === 0) {
-      if (listed.has(a, b)) covered.push(a, b);
-      return listed.has(a, b);
-    }
-    if (!reachEachOther(tree, reaches, a, b)) return false;
-    const partsA = secondA === 0 ? [a] : [a + 1, secondA];
-    const partsB = secondB === 0 ? [b] : [b + 1, secondB];
-    let all = true;
-    for (const [i, p] of partsA.entries())
-      for (const [j, q] of partsB.entries()) if (a !== b || i <= j) all = cover(p, q) && all;
-    if (all) covered.push(a, b);
-    return all;
-  };
-  for (const root of roots) cover(root, root);
-  return createPairSet(covered);
+/** Adds pairs of inner nodes whose leaves are all known, down from one pair: the search need not go down there. */
+function coverPair(known: Set<number>, tree: BallTree, reaches: Float64Array, a: number, b: number): boolean {
+  const [secondA, secondB] = [tree.seconds[a]!, tree.seconds[b]!];
+  if (secondA === 0 && secondB === 0) return known.has(keyOf(tree, a, b));
+  if (!reachEachOther(tree, reaches, a, b)) return false;
+  const partsA = secondA === 0 ? [a] : [a + 1, secondA];
+  const partsB = secondB === 0 ? [b] : [b + 1, secondB];
+  let all = true;
+  for (const [i, p] of partsA.entries())
+    for (const [j, q] of partsB.entries()) if (a !== b || i <= j) all = coverPair(known, tree, reaches, p, q) && all;
+  if (all) known.add(keyOf(tree, a, b));
+  return all;
 }

@@ -1,8 +1,10 @@
 /**
  * F7. The obstacle problem of contact on the samples of the skin, by projected Jacobi sweeps.
  *
- *   f = W d,   ⟨f_k, m_k⟩ ≥ need_k for touching k:      d_k ← d_k + max(0, need_k − ⟨(W d)_k, m_k⟩) m_k,   from d_k = need_k m_k
+ *   f = W d,   ⟨f_k, m_k⟩ ≥ need_k for touching k:      d_k ← d_k + [need_k − ⟨(W d)_k, m_k⟩] m_k,   from d_k = need_k m_k
  *
+ * [ ]  clipped to 0 … need: a sample that needs next to nothing must not hold against what its neighbours need, or it would jump when
+ * it lets go.
  * d  coefficients, zero where nothing touches;  W  the smooth weights that carry samples to vertices, so f is smooth whatever d
  * is;  m  unit way out. Solutions of several rounds add up. O(touching samples) per sweep, nothing is allocated.
  */
@@ -12,9 +14,8 @@ export interface Obstacle {
   /** Where the samples are now, and how far f has moved them, #S×3. */
   readonly points: Float64Array;
   readonly moved: Float64Array;
-  /** Samples of this round, and of all rounds. */
+  /** Samples of this round. */
   readonly touchingCount: number;
-  readonly pushedCount: number;
   /** A new frame: the samples go to the surface `positions` (#V×3). */
   begin(positions: Float64Array): void;
   /** A new round: nothing touches. */
@@ -29,7 +30,7 @@ export interface Obstacle {
 
 /** @param out m, #S×3, unit where `add` was called */
 export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: number): Obstacle {
-  const { count, vertices, carried, around, followers } = samples;
+  const { count, vertices, carried, around } = samples;
   const points = new Float64Array(3 * count);
   const moved = new Float64Array(3 * count);
   /** d of this round and of all, #S×3. */
@@ -38,14 +39,8 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
   const needs = new Float64Array(count);
   const lacks = new Float64Array(count);
   const touching = new Uint32Array(count);
-  const pushed = new Uint32Array(count);
-  const isPushed = new Uint8Array(count);
-  const reached = new Uint32Array(count);
-  const isReached = new Uint8Array(count);
   const f = new Float64Array(3);
   let touchingCount = 0;
-  let pushedCount = 0;
-  let reachedCount = 0;
 
   /** (W d)_k into f. */
   function carryTo(k: number): void {
@@ -64,37 +59,11 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
     f[2] = z;
   }
 
-  /** Moves the touching samples and those that follow them. */
-  function moveReached(): void {
-    for (let i = 0; i < touchingCount; i++) {
-      const s = touching[i]!;
-      for (let e = followers.offsets[s]!; e < followers.offsets[s + 1]!; e++) {
-        const k = followers.values[e]!;
-        if (isReached[k] === 1) continue;
-        isReached[k] = 1;
-        reached[reachedCount++] = k;
-      }
-    }
-    for (let i = 0; i < reachedCount; i++) {
-      const k = reached[i]!;
-      isReached[k] = 0;
-      carryTo(k);
-      for (let r = 0; r < 3; r++) {
-        points[3 * k + r]! += f[r]!;
-        moved[3 * k + r]! += f[r]!;
-      }
-    }
-    reachedCount = 0;
-  }
-
   return {
     points,
     moved,
     get touchingCount() {
       return touchingCount;
-    },
-    get pushedCount() {
-      return pushedCount;
     },
     begin(positions) {
       for (let s = 0; s < count; s++) {
@@ -103,12 +72,8 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
         points[3 * s + 1] = positions[k + 1]!;
         points[3 * s + 2] = positions[k + 2]!;
       }
-      if (pushedCount > 0) moved.fill(0);
-      for (let i = 0; i < pushedCount; i++) {
-        total.fill(0, 3 * pushed[i]!, 3 * pushed[i]! + 3);
-        isPushed[pushed[i]!] = 0;
-      }
-      pushedCount = 0;
+      moved.fill(0);
+      total.fill(0);
     },
     clear() {
       touchingCount = 0;
@@ -124,30 +89,29 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
           const k = touching[i]!;
           carryTo(k);
           const lack = needs[k]! - (f[0]! * out[3 * k]! + f[1]! * out[3 * k + 1]! + f[2]! * out[3 * k + 2]!);
-          lacks[i] = lack > 0 ? lack : 0;
+          lacks[i] = Math.max(0, Math.min(lack, needs[k]!));
         }
         for (let i = 0; i < touchingCount; i++) {
           const k = 3 * touching[i]!;
           for (let q = k; q < k + 3; q++) step[q]! += lacks[i]! * out[q]!;
         }
       }
-      moveReached();
-      for (let i = 0; i < touchingCount; i++) {
-        const k = touching[i]!;
-        if (isPushed[k] === 0) pushed[pushedCount++] = k;
-        isPushed[k] = 1;
-        for (let q = 3 * k; q < 3 * k + 3; q++) {
-          total[q]! += step[q]!;
-          step[q] = 0;
+      for (let k = 0; k < count; k++) {
+        carryTo(k);
+        for (let r = 0; r < 3; r++) {
+          points[3 * k + r]! += f[r]!;
+          moved[3 * k + r]! += f[r]!;
         }
       }
+      for (let q = 0; q < step.length; q++) total[q]! += step[q]!;
+      step.fill(0);
     },
     push(positions) {
-      for (let i = 0; i < pushedCount; i++) {
-        const s = pushed[i]!;
+      for (let s = 0; s < count; s++) {
         const dx = total[3 * s]!;
         const dy = total[3 * s + 1]!;
         const dz = total[3 * s + 2]!;
+        if (dx === 0 && dy === 0 && dz === 0) continue;
         for (let e = carried.offsets[s]!; e < carried.offsets[s + 1]!; e++) {
           const k = 3 * carried.values[e]!;
           const share = carried.shares[e]!;

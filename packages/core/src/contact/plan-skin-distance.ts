@@ -38,8 +38,6 @@ export interface SkinDistance {
 
 /** Range of the cosine between rest normals over which skin goes from beside to behind. */
 const OBLIQUE = 0.6;
-/** Pairs in reach that are kept for the second round, per sample: a fist has 15. */
-const MOST_PAIRS = 64;
 
 export function planSkinDistance(
   character: Character,
@@ -54,7 +52,7 @@ export function planSkinDistance(
     const restDistance = measureRestDistance(rest, restNormals, thickness, hidden, k, j);
     return Math.min(radii[k]!, radii[j]!, closer * restDistance);
   };
-  const pairs = planNearPairs(character, samples, radii, range, visitPair);
+  const near = planNearPairs(character, samples, radii, range);
   const seen = new Float64Array(count);
   const weights = new Float64Array(count);
   const phi = new Float64Array(count);
@@ -62,41 +60,34 @@ export function planSkinDistance(
   const clear = new Float64Array(count);
   const found = new Uint32Array(count);
   let foundCount = 0;
-  /** Pairs in reach; those beyond its end are forgotten by `measureAgain`. */
-  const near = new Uint32Array(2 * MOST_PAIRS * count);
-  let nearCount = 0;
-  let x: Float64Array = rest;
 
-  function visitPair(k: number, j: number): void {
-    const a = 3 * k;
-    const b = 3 * j;
-    const dx = x[a]! - x[b]!;
-    const dy = x[a + 1]! - x[b + 1]!;
-    const dz = x[a + 2]! - x[b + 2]!;
-    const square = dx * dx + dy * dy + dz * dz;
-    const most = radii[k]! < radii[j]! ? radii[k]! : radii[j]!;
-    if (square >= most * most) return;
-    if (nearCount < near.length) {
-      near[nearCount] = k;
-      near[nearCount + 1] = j;
-      nearCount += 2;
+  /** All pairs with the samples at x. */
+  function countPairs(x: Float64Array): void {
+    const { pairs, ranges, count: end } = near;
+    for (let i = 0; i < end; i++) {
+      const k = pairs[2 * i]!;
+      const j = pairs[2 * i + 1]!;
+      const a = 3 * k;
+      const b = 3 * j;
+      const dx = x[a]! - x[b]!;
+      const dy = x[a + 1]! - x[b + 1]!;
+      const dz = x[a + 2]! - x[b + 2]!;
+      const square = dx * dx + dy * dy + dz * dz;
+      const r = ranges[i]!;
+      if (square >= r * r) continue;
+      turned.turn(k);
+      turned.turn(j);
+      const facing = -(
+        normals[a]! * normals[b]! +
+        normals[a + 1]! * normals[b + 1]! +
+        normals[a + 2]! * normals[b + 2]!
+      );
+      if (facing <= 0) continue;
+      const z = square / (r * r);
+      const w = ((4 / Math.PI) * (1 - z) * (1 - z) * (1 - z) * smoothStep(facing / face)) / (r * r);
+      add(k, w * areas[j]!, z, dx * normals[b]! + dy * normals[b + 1]! + dz * normals[b + 2]!, b);
+      add(j, w * areas[k]!, z, -(dx * normals[a]! + dy * normals[a + 1]! + dz * normals[a + 2]!), a);
     }
-    countPair(k, j, dx, dy, dz, square);
-  }
-
-  function countPair(k: number, j: number, dx: number, dy: number, dz: number, square: number): void {
-    const a = 3 * k;
-    const b = 3 * j;
-    turned.turn(k);
-    turned.turn(j);
-    const facing = -(normals[a]! * normals[b]! + normals[a + 1]! * normals[b + 1]! + normals[a + 2]! * normals[b + 2]!);
-    if (facing <= 0) return;
-    const r = range(k, j);
-    if (r <= 0 || square >= r * r) return;
-    const z = square / (r * r);
-    const w = ((4 / Math.PI) * (1 - z) * (1 - z) * (1 - z) * smoothStep(facing / face)) / (r * r);
-    add(k, w * areas[j]!, z, dx * normals[b]! + dy * normals[b + 1]! + dz * normals[b + 2]!, b);
-    add(j, w * areas[k]!, z, -(dx * normals[a]! + dy * normals[a + 1]! + dz * normals[a + 2]!), a);
   }
 
   /** @param b where the normal of the other sample is */
@@ -111,14 +102,13 @@ export function planSkinDistance(
     out[3 * k + 2]! += sharpened * normals[b + 2]!;
   }
 
-  function forget(): void {
+  function measureAgain(points: Float64Array): void {
     for (let i = 0; i < foundCount; i++) {
       const k = found[i]!;
       seen[k] = weights[k] = phi[k] = out[3 * k] = out[3 * k + 1] = out[3 * k + 2] = 0;
     }
     foundCount = 0;
-  }
-  function finish(): void {
+    countPairs(points);
     for (let i = 0; i < foundCount; i++) {
       const k = found[i]!;
       phi[k]! /= weights[k]!;
@@ -140,25 +130,10 @@ export function planSkinDistance(
     },
     measure(points, bones) {
       turned.begin(bones);
-      x = points;
-      forget();
-      nearCount = 0;
-      pairs.visit(x, bones);
-      finish();
+      near.find(points, bones);
+      measureAgain(points);
     },
-    measureAgain(points) {
-      x = points;
-      forget();
-      for (let i = 0; i < nearCount; i += 2) {
-        const a = 3 * near[i]!;
-        const b = 3 * near[i + 1]!;
-        const dx = x[a]! - x[b]!;
-        const dy = x[a + 1]! - x[b + 1]!;
-        const dz = x[a + 2]! - x[b + 2]!;
-        countPair(near[i]!, near[i + 1]!, dx, dy, dz, dx * dx + dy * dy + dz * dz);
-      }
-      finish();
-    },
+    measureAgain,
   };
 }
 

@@ -9,6 +9,8 @@
  * So contact costs what the shape costs, not what the mesh costs. O(#V), at planning time.
  */
 import type { Character } from '../character/character.js';
+import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
+import { measureTriangleArea } from '../mesh/cross.js';
 import { planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import { type Csr, NO_COMPONENT, type Surface } from '../mesh/surface.js';
 import { measureThickness, planThickness } from './measure-thickness.js';
@@ -35,14 +37,10 @@ export interface SkinSamples {
   readonly edges: Float64Array;
   /** Sample on the other side of the flesh: nearest to x̄ − t n̄. */
   readonly opposites: Uint32Array;
-  /** Component of the surface that it belongs to. */
-  readonly components: Uint32Array;
   /** Sample → vertices that follow it, w_ks. */
   readonly carried: Shares;
   /** Sample → samples that it follows itself, with their weights at it; it is among them. */
   readonly around: Shares;
-  /** Sample → samples that follow it. */
-  readonly followers: Csr;
 }
 
 /** R in spacings: three rings of samples reach a vertex; below 1.5 the samples show as dents, above 3 the push is blunt. */
@@ -52,7 +50,7 @@ const RING = 1.6;
 /** Edges in spacings from which every vertex is a sample: to leave one out is a matter of luck there. */
 const COARSE = 0.5;
 /** Above this many vertices rays are cast from about so many seeds only: thickness is smooth. */
-const SEEDS = 6000;
+const SEEDS = 2000;
 /** Sweeps of smoothing of the thickness: rays that just miss an edge jump. */
 const SWEEPS = 3;
 
@@ -82,9 +80,8 @@ export function planSkinSamples({ surface }: Character, spacing: number): SkinSa
     thickness: pick(thickness, 1),
     edges: Float64Array.from(seeds, (k) => measureEdge(surface, k)),
     opposites: listOpposites(tree, pick(surface.positions, 3), pick(normals, 3), pick(thickness, 1)),
-    components: Uint32Array.from(seeds, (k) => surface.vertexComponent[k]!),
     carried,
-    ...listAround(carried, seeds, surface.vertexCount),
+    around: listAround(carried, seeds, surface.vertexCount),
   };
 }
 
@@ -120,20 +117,11 @@ function measureSkin({ vertexCount, triangles, positions: x }: Surface) {
   const areas = new Float64Array(vertexCount);
   const normals = new Float64Array(3 * vertexCount);
   for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
-    const [ux, uy, uz] = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!];
-    const [vx, vy, vz] = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!];
-    const n = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx] as const;
-    const third = Math.hypot(...n) / 6;
-    for (const i of [a, b, c]) {
-      areas[i / 3]! += third;
-      for (let r = 0; r < 3; r++) normals[i + r]! += n[r]!;
-    }
+    const third = measureTriangleArea(x, 3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!) / 3;
+    for (let c = t; c < t + 3; c++) areas[triangles[c]!]! += third;
   }
-  for (let k = 0; k < normals.length; k += 3) {
-    const scale = 1 / (Math.hypot(normals[k]!, normals[k + 1]!, normals[k + 2]!) || 1);
-    for (let r = k; r < k + 3; r++) normals[r]! *= scale;
-  }
+  sumAreaVectors(normals, x, triangles, triangles.length / 3, vertexCount);
+  normalise(normals, normals, 0, vertexCount);
   return { areas, normals };
 }
 
@@ -220,35 +208,23 @@ function planCarried(surface: Surface, thickness: Float64Array, seeds: Uint32Arr
   return { offsets, values: list, shares: Float64Array.from(shares, (share, e) => share / sums[list[e]!]!) };
 }
 
-/** The weights between the samples themselves, both ways. */
-function listAround(carried: Shares, seeds: Uint32Array, vertexCount: number): { around: Shares; followers: Csr } {
+/** The weights between the samples themselves: of every sample those that it follows. */
+function listAround(carried: Shares, seeds: Uint32Array, vertexCount: number): Shares {
   const sampleOf = new Int32Array(vertexCount).fill(-1);
   for (const [s, k] of seeds.entries()) sampleOf[k] = s;
   const rows: [number, number][][] = Array.from(seeds, () => []);
-  const followers: number[][] = Array.from(seeds, () => []);
   for (let s = 0; s < seeds.length; s++) {
-    for (let e = carried.offsets[s]!; e < carried.offsets[s + 1]!; e++) {
-      const to = sampleOf[carried.values[e]!]!;
-      if (to < 0) continue;
-      rows[to]!.push([s, carried.shares[e]!]);
-      followers[s]!.push(to);
-    }
+    for (let e = carried.offsets[s]!; e < carried.offsets[s + 1]!; e++)
+      rows[sampleOf[carried.values[e]!]!]?.push([s, carried.shares[e]!]);
   }
   const flat = rows.flat();
+  const offsets = new Uint32Array(rows.length + 1);
+  for (const [k, { length }] of rows.entries()) offsets[k + 1] = offsets[k]! + length;
   return {
-    around: {
-      offsets: countOffsets(rows),
-      values: Uint32Array.from(flat, ([s]) => s),
-      shares: Float64Array.from(flat, ([, share]) => share),
-    },
-    followers: { offsets: countOffsets(followers), values: Uint32Array.from(followers.flat()) },
+    offsets,
+    values: Uint32Array.from(flat, ([s]) => s),
+    shares: Float64Array.from(flat, ([, share]) => share),
   };
-}
-
-function countOffsets(lists: readonly { readonly length: number }[]): Uint32Array {
-  const offsets = new Uint32Array(lists.length + 1);
-  for (const [k, { length }] of lists.entries()) offsets[k + 1] = offsets[k]! + length;
-  return offsets;
 }
 
 function listOpposites(tree: BallTree, x: Float64Array, n: Float64Array, thickness: Float64Array): Uint32Array {

@@ -82,6 +82,8 @@ export const AMOUNT_SOLVER_CONSTANTS = {
 
 export interface AmountSolver {
   readonly lambda: Float64Array;
+  /** The first step of `solve` alone: about what λ will be. `solve` goes on from there, on a surface that is near. */
+  begin(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void;
   /** Iterates λ from 0, or from where it is, and fills the report. */
   solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void;
 }
@@ -100,6 +102,7 @@ class Solver implements AmountSolver {
   private readonly wanted: Float64Array; // V̄ at less than full strength
   private wasFree = false; // the last frame's λ is a place to start from
   private wasWarm = false; // and so is the one before it
+  private hasBegun = false; // λ has taken its first step of this frame
 
   constructor(
     private readonly plan: AmountPlan,
@@ -120,12 +123,38 @@ class Solver implements AmountSolver {
     this.searches = systems.map((regions) => new ComponentSearch(regions, this.state, free, canMove));
   }
 
+  begin(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
+    const { tolerance, totalTolerance } = this.options;
+    const { searches } = this;
+    this.measureScales(targets);
+    report.evaluations = 0;
+    if (!warm || !this.wasFree) this.lambda.fill(0);
+    this.evaluate(evaluator, targets, report);
+    this.state.accepted.set(this.lambda);
+    for (let n = 0; n < searches.length; n++) searches[n]!.start(tolerance, totalTolerance);
+    if (this.isSearching(true)) evaluator.measureJacobian();
+    for (let n = 0; n < searches.length; n++) {
+      if (!searches[n]!.done) searches[n]!.propose(evaluator.jacobian, false);
+    }
+    this.hasBegun = true;
+  }
+
   solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
     const { lastStep, lastWarmStep } = this.options;
-    const { componentVolumes, strength = 1 } = this.plan;
+    const { strength = 1 } = this.plan;
     const isWhole = strength >= 1; // else V(0) is asked for, which is where a cold start begins
-    for (let n = 0; n < this.searches.length; n++) this.searches[n]!.measureScales(targets, componentVolumes);
-    report.evaluations = 0;
+    const hasBegun = this.hasBegun && isWhole;
+    this.measureScales(targets);
+    this.hasBegun = false;
+    if (hasBegun) {
+      this.wasWarm = false;
+      this.evaluate(evaluator, targets, report);
+      if (measureLargest(this.state.residual) <= ANOTHER_POSE) {
+        this.iterate(evaluator, targets, report, lastStep);
+        this.wasFree = this.isFree(report);
+        return;
+      }
+    } else report.evaluations = 0;
     if (warm && this.wasFree && isWhole) {
       if (this.options.leads) this.lead();
       this.evaluate(evaluator, targets, report);
@@ -148,6 +177,10 @@ class Solver implements AmountSolver {
       this.wanted[s] = targets[s]! + (1 - strength) * (volumes[s]! - targets[s]!);
       this.state.residual[s]! *= strength;
     }
+  }
+
+  private measureScales(targets: Float64Array): void {
+    for (let n = 0; n < this.searches.length; n++) this.searches[n]!.measureScales(targets, this.plan.componentVolumes);
   }
 
   /** λ goes on as it went from the frame before the last to the last one. */

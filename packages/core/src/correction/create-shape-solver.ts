@@ -6,7 +6,7 @@
  * x = skin(x̄);  f  what flesh and contact have moved;  A n̄  rest directions turned and stretched with the skin, not normalised: what
  * any player does with a morph target. One pass over the triangles per evaluation yields volumes *and* gradients; 4–6 cold.
  */
-import { type DisplaceInput, displace } from '../kernels/reference-kernels.js';
+import { type DisplaceInput, displace, displaceList } from '../kernels/reference-kernels.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { type AmountEvaluator, type AmountSolverOptions, createAmountSolver } from './create-amount-solver.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
@@ -34,6 +34,7 @@ export function createShapeSolver(
   const amounts = new Float64Array(shapes.shapeCount);
   let input: DisplaceInput | undefined;
   let out: Float64Array = x; // the frame's positions
+  let hasBegun = false;
 
   const evaluator: AmountEvaluator = {
     volumes: regions.volumes,
@@ -51,16 +52,29 @@ export function createShapeSolver(
     displace(out, input!, 0, count);
   }
 
+  function take({ positions, directions, bones }: SolverFrame): void {
+    x.set(positions.subarray(0, 3 * count));
+    if (input?.directions !== directions) input = { ...shapes, positions: x, directions, amounts };
+    out = positions;
+    shapes.given?.measure(amounts, shapes.regionCount, bones);
+  }
+
   return {
     shapes,
     amounts,
     areas: regions.areas,
-    apply({ positions, directions, targets, bones, report, warm = false }: SolverFrame) {
-      x.set(positions.subarray(0, 3 * count));
-      if (input?.directions !== directions) input = { ...shapes, positions: x, directions, amounts };
-      out = positions;
-      shapes.given?.measure(amounts, shapes.regionCount, bones);
-      solver.solve(evaluator, targets, report, warm);
+    begin(frame, ahead, vertices) {
+      take(frame);
+      solver.begin(evaluator, frame.targets, frame.report, frame.warm ?? false);
+      amounts.set(lambda);
+      displaceList(ahead, input!, vertices);
+      hasBegun = true;
+      return x;
+    },
+    apply(frame) {
+      if (!hasBegun) take(frame);
+      hasBegun = false;
+      solver.solve(evaluator, frame.targets, frame.report, frame.warm ?? false);
     },
   };
 }

@@ -31,6 +31,11 @@ export interface SolverContext {
 export interface VolumeSolver {
   /** Moves `frame.positions` (in: skinned x; out: corrected y). Allocation-free. */
   apply(frame: SolverFrame): void;
+  /**
+   * A look ahead, for contact: about where `apply`, which goes on from there with the same frame, will have the given vertices, into
+   * `ahead` (#V×3). Returns the surface that `apply` starts from (#V×3), to be moved.
+   */
+  begin?(frame: SolverFrame, ahead: Float64Array, vertices: Uint32Array): Float64Array;
   /** Area vectors / 3 of the corrected surface (extended ×3), where the solver has them: normals for free. */
   readonly areas?: Float64Array;
 }

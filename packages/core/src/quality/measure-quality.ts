@@ -1,7 +1,7 @@
 import { type Bvh, planBvh } from '../contact/bvh.js';
-import { countSelfIntersections } from '../contact/count-self-intersections.js';
 import { measureDiagonal } from '../mesh/measure-box.js';
 import type { Surface } from '../mesh/surface.js';
+import { countSelfIntersections } from './count-self-intersections.js';
 
 /**
  * How good a corrected surface y is, judged against the skinned surface x of the same frame (Q1–Q7; Q1 is measure-clip.ts).

@@ -28,7 +28,7 @@ export function createLayerFrames(
   const volume = stack.volume && planVolumeLayer(body, stack.volume);
   const planned: readonly (readonly [string, Layer | undefined])[] = [
     ['flesh', stack.flesh && planFleshLayer(body, stack.flesh, kernels)],
-    ['contact', stack.contact && planContactLayer(body, stack.contact)],
+    ['contact', stack.contact && planContactLayer(body, stack.contact, volume)],
     ['volume', volume],
   ];
   const steps = planned.filter((step): step is readonly [string, Layer] => step[1] !== undefined);
@@ -55,13 +55,6 @@ export function createLayerFrames(
   const skinOutput = { positions: frame.extended, directions: frame.directions };
   const areas = volume?.areas;
 
-  function applyFrom(first: number): void {
-    for (let n = first; n < steps.length; n++) {
-      steps[n]![1].apply(frame);
-      onStep?.(steps[n]![0]);
-    }
-  }
-
   return {
     frame,
     volume: volume?.volume,
@@ -70,11 +63,9 @@ export function createLayerFrames(
       skinning.apply(skinOutput, pose);
       frame.skinned.set(frame.positions);
       onStep?.('skin');
-      applyFrom(0);
-      for (let n = 0; n + 1 < layers.length; n++) {
-        if (!layers[n]!.again?.(frame)) continue;
-        frame.warm = true; // it has hardly changed
-        applyFrom(n + 1);
+      for (let n = 0; n < steps.length; n++) {
+        steps[n]![1].apply(frame);
+        onStep?.(steps[n]![0]);
       }
       if (!areas) sumAreaVectors(frame.normals, extended, surface.triangles, surface.triangles.length / 3, count);
       normalise(frame.normals, areas ?? frame.normals, 0, count);

@@ -4,11 +4,6 @@ import type { Frame } from './frame.js';
 /** A step of the stack: planned once, applied to every frame. It knows the frame, never its neighbours. */
 export interface Layer {
   apply(frame: Frame): void;
-  /**
-   * Looks at what the layers behind it have made of the frame. True: it has put the positions back to what it left before, moved
-   * further, and those layers run again, once and warm.
-   */
-  again?(frame: Frame): boolean;
   /** Apexes that it needs behind the positions. */
   readonly apexCount?: number;
   /** Rest field (#V×3) that the layer wants turned with the skin as `frame.directions`. */

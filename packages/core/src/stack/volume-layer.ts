@@ -9,7 +9,7 @@ import type { SolverFrame } from '../correction/volume-solver.js';
 import type { ShapeOptions } from '../maps/apply-shape.js';
 import type { MapOptions } from '../maps/measure-map.js';
 import type { RegionOptions } from '../regions/plan-regions.js';
-import type { VolumeReport } from './frame.js';
+import type { Frame, VolumeReport } from './frame.js';
 import type { Layer } from './layer.js';
 import { planVolume } from './plan-volume.js';
 import type { VolumePlan } from './plan-volume-with.js';
@@ -38,6 +38,8 @@ export interface FrameVolume extends VolumePlan {
 
 export interface VolumeLayer extends Layer {
   readonly volume: FrameVolume;
+  /** About where `apply`, which follows on the same frame, will have the given vertices, into `ahead`; returns the surface that it starts from. */
+  begin(frame: Frame, ahead: Float64Array, vertices: Uint32Array): Float64Array;
 }
 
 /** Restores the volume of every region (C1–C13, C15, C16) on whatever the layers before it have made. */
@@ -50,23 +52,38 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
   const inner = VOLUME_METHODS[options.method ?? 'shapes'].plan(plan, own);
   const solver = options.progressive ? planProgressivePose(plan, inner, { steps: options.progressive }) : inner;
   let solverFrame: SolverFrame | undefined;
+
+  function take(frame: Frame): SolverFrame {
+    targets.measure(report.targets, frame.bones, frame.time, frame.pose.morphWeights);
+    solverFrame ??= {
+      positions: frame.extended,
+      directions: frame.directions,
+      targets: report.targets,
+      bones: frame.bones,
+      report,
+      warm: false,
+    };
+    solverFrame.warm = frame.warm;
+    return solverFrame;
+  }
+
   return {
     volume: { ...plan, report, ...('shapes' in inner && { shapes: inner as ShapeSolver }) },
     directions,
     apexCount: volumes.apexCount,
     ...(solver.areas && volumes.closed.apexCount === 0 && { areas: solver.areas }),
-    apply(frame) {
-      targets.measure(report.targets, frame.bones, frame.time, frame.pose.morphWeights);
-      solverFrame ??= {
-        positions: frame.extended,
-        directions: frame.directions,
-        targets: report.targets,
-        bones: frame.bones,
-        report,
-        warm: false,
-      };
-      solverFrame.warm = frame.warm;
-      solver.apply(solverFrame);
+    begin(frame, ahead, vertices) {
+      if (solver.begin) return solver.begin(take(frame), ahead, vertices);
+      const { positions } = frame;
+      ahead.set(positions);
+      solver.apply(take(frame));
+      for (let i = 0; i < ahead.length; i++) {
+        const before = ahead[i]!;
+        ahead[i] = positions[i]!;
+        positions[i] = before;
+      }
+      return positions;
     },
+    apply: (frame) => solver.apply(take(frame)),
   };
 }

@@ -89,6 +89,29 @@ describe('contact of a bent finger', () => {
     expect(touch(at(140)).y).toEqual(cold);
   });
 
+  it('does not jump where a sample lets go of another: a tenth of a degree moves no vertex by more than 0.004', () => {
+    const source = createFrameSource(planBody(finger), WITH_CONTACT);
+    const moved = (degrees: number) => {
+      const { positions, skinned } = source.evaluate(at(degrees));
+      return positions.map((value, i) => value - skinned[i]!);
+    };
+    let last = moved(142);
+    for (let degrees = 142.1; degrees < 145; degrees += 0.1) {
+      const now = moved(degrees);
+      expect(measureLargest(now.map((value, i) => value - last[i]!))).toBeLessThan(0.004);
+      last = now;
+    }
+  });
+
+  it('where nothing touches the frame is the one without contact', () => {
+    const [alone, both] = [WITHOUT_CONTACT, WITH_CONTACT].map((stack) => createFrameSource(planBody(finger), stack));
+    for (const degrees of [0, 30, 60]) {
+      const { positions } = alone!.evaluate(at(degrees));
+      const apart = both!.evaluate(at(degrees)).positions.map((value, i) => value - positions[i]!);
+      expect(measureLargest(apart)).toBeLessThan(1e-6);
+    }
+  });
+
   it('leaves the rest pose, and bends that do not touch, exactly as they are', () => {
     expect(touch(createPose(finger)).touches).toBe(false);
     const { x, y } = touch(at(60));
@@ -140,6 +163,24 @@ describe('contact between parts', () => {
     };
     expect(push(4, 4)).toBeLessThan(0.02);
     expect(push(38, 38)).toBeGreaterThan(0.1);
+  });
+
+  it('coarse skin goes back, at most, to where skinning had it', () => {
+    const character = createCharacter(tube({ around: 4, along: 4, power: 6 }));
+    const pose = bend(character, 'bone 1', [0, 1, 0], 140);
+    const { surface } = character;
+    const contact = planContact(character);
+    const skinning = planSkinning(character, {});
+    const x = new Float64Array(3 * surface.vertexCount);
+    skinning.apply({ positions: x, directions: x.slice() }, pose);
+    const swollen = createFrameSource(planBody(character), WITHOUT_CONTACT).evaluate(pose).positions;
+    const y = swollen.slice();
+    expect(contact.find(swollen, skinning.bones, x)).toBe(true);
+    contact.push(y);
+    const swelling = measureLargest(swollen.map((value, i) => value - x[i]!));
+    const moved = measureLargest(y.map((value, i) => value - swollen[i]!));
+    expect(moved).toBeGreaterThan(0.05 * swelling);
+    expect(moved).toBeLessThan(1.2 * swelling);
   });
 
   it('leaves other components alone', () => {

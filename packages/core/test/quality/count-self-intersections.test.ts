@@ -1,7 +1,7 @@
 import { countSelfIntersections, countSelfIntersectionsOf, planBvh, trianglesCross } from '@isoskin/core/mesh';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBox, createSphere, createTube, joinSolids, moveRigidly, type Solid } from './solids.js';
+import { createBox, createSphere, createTube, joinSolids, moveRigidly, type Solid } from '../contact/solids.js';
 
 const seed = 20;
 

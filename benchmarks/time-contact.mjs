@@ -1,0 +1,51 @@
+/**
+ * Part of benchmarks/contact.mjs: what the contact layer adds to a frame of skin + volume on `hand` (8 600 vertices), in poses without
+ * contact, while all fingers bend, and in the fist, and to planning. Processor time of the best of many sweeps, the stacks taking turns,
+ * so that other work on the machine hardly counts. Targets: 3 % without contact, 15 % with all fingers bending, planning 2 × volume's.
+ */
+import { createFrameSource, planBody, presetStack } from '@isoskin/core';
+import { planContact } from '@isoskin/core/stack';
+import { createDemo } from '@isoskin/demos';
+import { closeHand } from './close-hand.mjs';
+
+const ROUNDS = 40;
+const POSES = 10;
+
+function time(run) {
+  const start = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+export function timeContact() {
+  const hand = createDemo('hand');
+  const body = planBody(hand);
+  const least = (run) => Math.min(...Array.from({ length: 3 }, () => time(run)));
+  const volume = least(() => createFrameSource(planBody(hand)));
+  const contact = least(() => planContact(hand));
+  console.log(
+    `planning: volume ${volume.toFixed(0)} ms, contact ${contact.toFixed(0)} ms = ×${(contact / volume).toFixed(2)}`,
+  );
+  const stacks = [createFrameSource(body), createFrameSource(body, { ...presetStack('organic'), contact: {} })];
+  for (const [name, from, to] of [
+    ['without contact', 0, 0.1],
+    ['all fingers bending', 0.1, 0.8],
+    ['fist', 0.8, 1],
+  ]) {
+    const best = [0, 0];
+    for (let n = 0; n < POSES; n++) {
+      const pose = closeHand(hand, from + ((to - from) * n) / POSES);
+      const spent = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      for (let round = 0; round < 2 * ROUNDS; round++) {
+        const k = round % 2;
+        spent[k] = Math.min(
+          spent[k],
+          time(() => stacks[k].evaluate(pose)),
+        );
+      }
+      for (const k of [0, 1]) best[k] += spent[k] / POSES;
+    }
+    console.log(`${name.padEnd(20)} ${best[0].toFixed(2)} ms   contact ×${(best[1] / best[0]).toFixed(3)}`);
+  }
+}
