@@ -34,6 +34,8 @@ const TOTAL_TOLERANCE = 5e-7;
 /** A step from here ends below 1e−6, and the normals of before it are right to half a degree. */
 const LAST_STEP = 1e-3;
 const LAST_WARM_STEP = 6e-3;
+/** After a longer step of λ there is another one: nobody would see the normals of that surface. */
+const NEAR = 0.03;
 /** A thread is worth waking for this many vertices. */
 const VERTICES_PER_THREAD = 5000;
 
@@ -91,8 +93,9 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     report.fallback = '';
     writeMatrices(matrices, boneMatrices);
     shapes.given?.measure(amounts, shapes.regionCount, boneMatrices);
-    surface.begin(wantsSkinned, wantsNormals);
-    solver.solve(surface, targets, report, warm && !startsCold);
+    const isNear = warm && !startsCold;
+    surface.begin(wantsSkinned, wantsNormals, isNear);
+    solver.solve(surface, targets, report, isNear);
     startsCold = report.limited;
   }
 
@@ -153,8 +156,8 @@ interface SurfaceArrays {
 }
 
 interface Surface extends AmountEvaluator {
-  /** A new pose: the first evaluation skins. */
-  begin(wantsSkinned: boolean, wantsNormals: boolean): void;
+  /** A new pose: the first evaluation skins. @param isNear it starts where the last one ended. */
+  begin(wantsSkinned: boolean, wantsNormals: boolean, isNear: boolean): void;
   /** y at `lambda` into the output. */
   write(lambda: Float64Array): void;
 }
@@ -166,20 +169,27 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
   const K = sums.volumes.length;
   const shown = new Float64Array(K);
   let flags = at.WITH_DIRECTIONS;
-  let measureFlags = 0;
+  let wants = false; // normals
+  let has = false; // those of y
+  let isNear = false; // y may be the last surface but one
   let isSkinned = false;
 
   /** What λ changes by; amounts that are given are in y since SKIN. */
   function writeSteps(lambda: Float64Array): void {
-    for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! - shown[s]! : 0;
+    isNear = true;
+    for (let s = 0; s < steps.length; s++) {
+      steps[s] = s < K ? lambda[s]! - shown[s]! : 0;
+      isNear &&= Math.abs(steps[s]!) <= NEAR;
+    }
   }
 
   return {
     volumes: sums.volumes,
     jacobian: sums.jacobian,
-    begin(wantsSkinned, wantsNormals) {
+    begin(wantsSkinned, wantsNormals, startsNear) {
       isSkinned = false;
-      measureFlags = wantsNormals ? 0 : at.WITHOUT_NORMALS;
+      wants = wantsNormals;
+      isNear = startsNear;
       flags = at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0) | (steps.length > K ? at.WITH_GIVEN : 0);
     },
     evaluate(lambda) {
@@ -193,12 +203,14 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
       }
       shown.set(lambda);
       if (allBlocks > volumeBlocks) run(at.APEXES, 0, volumeBlocks, allBlocks);
-      run(at.EVALUATE, measureFlags, 0, volumeBlocks);
+      has = wants && isNear;
+      run(at.EVALUATE, has ? 0 : at.WITHOUT_NORMALS, 0, volumeBlocks);
       sums.measure();
     },
     measureJacobian() {}, // every evaluation does
     finish() {}, // every frame ends with `write`
     write(lambda) {
+      if (!has) run(at.NORMALS, 0, 0, vertexBlocks);
       writeSteps(lambda);
       run(at.DISPLACE, at.WITH_POSITIONS, 0, vertexBlocks);
       amounts.set(lambda);

@@ -105,6 +105,9 @@ describe('a cold frame', () => {
         stack.evaluate(turn(pose, 0, degrees));
         expect(stack.runner.positions).toEqual(skinned);
         expect(stack.runner.amounts.every((amount) => amount === 0)).toBe(true);
+        const normals = stack.runner.normals.slice(); // the first evaluation was the last
+        stack.runner.runSkin(stack.bones, true);
+        expect(stack.runner.normals).toEqual(normals);
       }),
       { seed: SEED },
     );

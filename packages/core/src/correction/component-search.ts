@@ -6,7 +6,7 @@
  * Loops are written out, as all of a frame: nothing is allocated.
  */
 import { measureRegionScale } from '../volume/region-error.js';
-import { createRegionSystem } from './create-region-system.js';
+import { createRegionSystem, listCells } from './create-region-system.js';
 import { createStepModel, type StepModel } from './create-step-model.js';
 
 /** What all components share, by region. */
@@ -53,10 +53,11 @@ export class ComponentSearch {
     free: Float64Array,
     canMove?: (s: number, t: number) => boolean,
   ) {
-    const system = createRegionSystem(regions, state.lambda.length, free, canMove);
+    const reach = listCells(regions, state.lambda.length, canMove);
+    const system = createRegionSystem(regions, reach, free);
     const { residual, scales, outward, inward } = state;
     const limits = { residual, scales, outward, inward, free, totalWeight: TOTAL_WEIGHT, leastGain: LEAST_GAIN };
-    this.model = createStepModel({ block: regions, system, ...limits });
+    this.model = createStepModel({ block: regions, reach, system, ...limits });
   }
 
   /** w of the frame; and what the regions of a component share the blame by, where not all can be met. */

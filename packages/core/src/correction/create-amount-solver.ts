@@ -10,7 +10,7 @@
  */
 import { INEXACT, REGION_FLOOR } from '../volume/region-error.js';
 import { type AmountState, ComponentSearch, LEAST_GAIN, LEAST_MEASURED, TOTAL_WEIGHT } from './component-search.js';
-import { LEAST_SOFTNESS, SOFTNESS } from './create-region-system.js';
+import { LEAST_SOFTNESS, listCells, type RegionCells, SOFTNESS } from './create-region-system.js';
 import { MODEL_HALVINGS, MODEL_NEAR, MODEL_ROUNDS } from './create-step-model.js';
 import type { SolverReport } from './volume-solver.js';
 
@@ -96,6 +96,7 @@ class Solver implements AmountSolver {
   readonly lambda: Float64Array;
   private readonly state: AmountState;
   private readonly searches: readonly ComponentSearch[];
+  private readonly reach: RegionCells; // all cells of J
   private readonly last: Float64Array; // λ of the surface last evaluated
   private readonly options: Required<Omit<AmountSolverOptions, 'cells'>>;
   private readonly before: Float64Array; // λ of the frame before the last
@@ -113,6 +114,11 @@ class Solver implements AmountSolver {
     const own = { lambda: vector(), accepted: vector(), delta: vector(), scales: vector(), residual: vector() };
     const free = vector(); // 0: stays at its ceiling
     const canMove = cells && ((s: number, t: number) => cells.has(s * K + t));
+    this.reach = listCells(
+      Uint32Array.from({ length: K }, (_, s) => s),
+      K,
+      canMove,
+    );
     const given = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
     this.state = { ...own, outward, inward };
     this.lambda = own.lambda;
@@ -268,12 +274,12 @@ class Solver implements AmountSolver {
   private followSteps({ volumes, jacobian }: AmountEvaluator): boolean {
     const { last } = this;
     const { lambda, residual, scales } = this.state;
-    const K = lambda.length;
-    for (let t = 0; t < K; t++) last[t] = lambda[t]! - last[t]!;
+    const { cells, columns, starts } = this.reach;
+    for (let t = 0; t < last.length; t++) last[t] = lambda[t]! - last[t]!;
     if (measureLargest(last) === 0) return false;
-    for (let s = 0; s < K; s++) {
+    for (let s = 0; s < last.length; s++) {
       let change = 0;
-      for (let t = 0; t < K; t++) change += jacobian[s * K + t]! * last[t]!;
+      for (let c = starts[s]!; c < starts[s + 1]!; c++) change += jacobian[cells[c]!]! * last[columns[c]!]!;
       volumes[s]! += change;
       residual[s]! += change / scales[s]!;
     }

@@ -23,16 +23,8 @@ export interface RegionSystem {
   solve(delta: Float64Array, residual: Float64Array, scales: Float64Array, jacobian: Float64Array): boolean;
 }
 
-/**
- * @param block regions of the component. @param K all regions: J is K×K. @param free which of all regions take part (1) or stay where they are (0).
- * @param canMove whether J_st can differ from 0.
- */
-export function createRegionSystem(
-  block: Uint32Array,
-  K: number,
-  free: Float64Array,
-  canMove: (s: number, t: number) => boolean = () => true,
-): RegionSystem {
+/** @param block regions of the component. @param reach its cells of J. @param free which of all regions take part (1) or stay where they are (0). */
+export function createRegionSystem(block: Uint32Array, reach: RegionCells, free: Float64Array): RegionSystem {
   const n = block.length;
   const m = n + 1;
   const matrix = new Float64Array(m * m);
@@ -43,7 +35,7 @@ export function createRegionSystem(
   const starts = new Uint32Array(m);
   const columns = new Uint32Array(n * n);
   const entries = new Float64Array(n * n);
-  const { cells, cellColumns, cellStarts } = listCells(block, K, canMove);
+  const { cells, columns: cellColumns, starts: cellStarts } = reach;
   const firsts = new Uint32Array(m); // envelope of A
   const border = new Float64Array(m); // c
   const response = new Float64Array(m); // A⁻¹c
@@ -148,20 +140,30 @@ export function createRegionSystem(
   };
 }
 
-/** Cells of J that are looked at, row by row, and their columns in the system. */
-function listCells(block: Uint32Array, K: number, canMove: (s: number, t: number) => boolean) {
+/** Cells of J (K×K) that can differ from 0 in the rows and columns of a component, row by row, and their columns in the system. */
+export interface RegionCells {
+  readonly cells: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly starts: Uint32Array;
+}
+
+export function listCells(
+  block: Uint32Array,
+  K: number,
+  canMove: (s: number, t: number) => boolean = () => true,
+): RegionCells {
   const cells: number[] = [];
   const columns: number[] = [];
-  const cellStarts = new Uint32Array(block.length + 1);
+  const starts = new Uint32Array(block.length + 1);
   for (const [r, s] of block.entries()) {
     for (const [i, t] of block.entries()) {
       if (!canMove(s, t)) continue;
       cells.push(s * K + t);
       columns.push(i);
     }
-    cellStarts[r + 1] = cells.length;
+    starts[r + 1] = cells.length;
   }
-  return { cells: Uint32Array.from(cells), cellColumns: Uint32Array.from(columns), cellStarts };
+  return { cells: Uint32Array.from(cells), columns: Uint32Array.from(columns), starts };
 }
 
 /** Adds σ and scales the unknowns so that the diagonal is 1: regions of very different size then share one system. */

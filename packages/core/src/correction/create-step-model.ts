@@ -7,7 +7,7 @@
  * stay there, the others take the step of create-region-system.ts, clipped to the ceilings and halved until the merit falls. The
  * problem is convex: whatever the way, the end is the same. Where no region meets its ceiling the first round is Newton's step.
  */
-import type { RegionSystem } from './create-region-system.js';
+import type { RegionCells, RegionSystem } from './create-region-system.js';
 
 export interface StepModel {
   /** Improves on `from` into `delta`, the step from there, and returns the merit that the model promises; above `merit`: there is no step. */
@@ -16,6 +16,7 @@ export interface StepModel {
 
 export interface StepModelInput {
   readonly block: Uint32Array;
+  readonly reach: RegionCells;
   readonly system: RegionSystem;
   /** Of all regions: r and w of the surface last evaluated, ceilings, and which of them take part (1) or stay (0). */
   readonly residual: Float64Array;
@@ -37,9 +38,11 @@ export const MODEL_NEAR = 1e-3;
 const ENOUGH = 1e-8;
 
 export function createStepModel(input: StepModelInput): StepModel {
-  const { block, system, residual, scales, outward, inward, free, totalWeight, leastGain } = input;
+  const { block, reach, system, residual, scales, outward, inward, free, totalWeight, leastGain } = input;
   const K = scales.length;
   const n = block.length;
+  const { cells, columns, starts } = reach;
+  const moved = new Float64Array(n); // trial − start
   const start = new Float64Array(K);
   const place = new Float64Array(K);
   const trial = new Float64Array(K);
@@ -53,6 +56,7 @@ export function createStepModel(input: StepModelInput): StepModel {
     for (let i = 0; i < n; i++) {
       const s = block[i]!;
       trial[s] = Math.min(Math.max(place[s]! + length * step[s]!, -inward[s]!), outward[s]!);
+      moved[i] = trial[s]! - start[s]!;
     }
     let sum = 0;
     let missing = 0;
@@ -60,7 +64,7 @@ export function createStepModel(input: StepModelInput): StepModel {
     for (let i = 0; i < n; i++) {
       const s = block[i]!;
       let change = 0;
-      for (let j = 0; j < n; j++) change += jacobian[s * K + block[j]!]! * (trial[block[j]!]! - start[block[j]!]!);
+      for (let c = starts[i]!; c < starts[i + 1]!; c++) change += jacobian[cells[c]!]! * moved[columns[c]!]!;
       tried[s] = residual[s]! + change / scales[s]!;
       sum += tried[s]! ** 2;
       missing += tried[s]! * scales[s]!;
