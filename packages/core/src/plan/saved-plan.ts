@@ -14,7 +14,7 @@ import type { CutRegions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 
 /** Of the form and of the planner: a plan of another one is planned again. */
-export const PLAN_VERSION = 1;
+export const PLAN_VERSION = 2;
 export const PLAN_MAGIC = 0x706f7369;
 export const PLAN_HEADER = 48;
 
