@@ -9,7 +9,11 @@ const [RADIUS, THICKNESS] = [12, 1];
 const SECONDS = 4;
 const KEYS = 120;
 
-export function createTorus(vertices, { shuffled = false } = {}) {
+export function createTorus(vertices, options) {
+  return createCharacter(createTorusInput(vertices, options));
+}
+
+export function createTorusInput(vertices, { shuffled = false } = {}) {
   const around = Math.max(6, Math.round(Math.sqrt((vertices * THICKNESS) / RADIUS)));
   const along = Math.round(vertices / around);
   const count = around * along;
@@ -32,7 +36,7 @@ export function createTorus(vertices, { shuffled = false } = {}) {
     }
   }
   const part = { name: 'torus', group: 0, positions, triangles, bones, weights, influences: 4 };
-  return createCharacter({ name: 'torus', parts: [part], skeleton: createSkeleton(), clips: [createClip()] });
+  return { name: 'torus', parts: [part], skeleton: createSkeleton(), clips: [createClip()] };
 }
 
 /** The four nearest bones, by a smooth falloff of their distance around the ring. */

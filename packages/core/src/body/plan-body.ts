@@ -4,6 +4,7 @@
 import type { Character } from '../character/character.js';
 import { type Bvh, planBvh } from '../contact/bvh.js';
 import { measureRoom } from '../correction/measure-room.js';
+import { type Clusters, planCoarseClusters } from '../mesh/plan-clusters.js';
 import { type ClosedSurface, planClosedSurface } from '../volume/plan-closed-surface.js';
 
 /** What is true of a character whatever is done with it; each fact is planned when it is first asked for. */
@@ -13,6 +14,8 @@ export interface Body {
   readonly closed: ClosedSurface;
   /** The triangles at rest, for rays and overlaps; `refitBvh` a copy, not this. */
   readonly bvh: Bvh;
+  /** Absent where the vertices are few. */
+  readonly clusters: Clusters | undefined;
   /** ℓ: how far each vertex may be pushed, #V (measure-room.ts). */
   readonly room: Float64Array;
 }
@@ -22,6 +25,7 @@ export function planBody(character: Character): Body {
   const { surface } = character;
   let closed: ClosedSurface | undefined;
   let bvh: Bvh | undefined;
+  let clusters: { readonly found: Clusters | undefined } | undefined;
   let room: Float64Array | undefined;
   return {
     character,
@@ -31,8 +35,11 @@ export function planBody(character: Character): Body {
     get bvh() {
       return (bvh ??= planBvh(surface.triangles, surface.positions));
     },
+    get clusters() {
+      return (clusters ??= { found: planCoarseClusters(surface) }).found;
+    },
     get room() {
-      return (room ??= measureRoom(surface, this.bvh));
+      return (room ??= measureRoom(surface, this.bvh, this.clusters));
     },
   };
 }

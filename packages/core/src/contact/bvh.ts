@@ -1,9 +1,11 @@
 /**
  * A binary tree of bounding boxes over triangles, for ray casts (A5, thickness) and crossing triangles (F6).
  *
- * Built top down with binned surface-area splits over the centroids; refitted from the last node to the first, because
- * children are always numbered after their parent. Flat arrays, all memory taken when planned.
- * Complexity: plan O(#T log #T), refit O(#T).
+ * The triangles are sorted along a Morton curve by their centres (the bits of x, y and z in turn), and every node is cut where the highest bit
+ * changes; refitted from the last node to the first, because children are always numbered after their parent. Flat arrays, all memory
+ * taken when planned. Complexity: plan and refit O(#T).
+ *
+ * Based on: Lauterbach et al., "Fast BVH construction on GPUs", 2009.
  */
 export interface Bvh {
   /** #T×3. */
@@ -24,10 +26,9 @@ export interface Bvh {
 }
 
 const LEAF_SIZE = 4;
-const BINS = 16;
-/** Below this depth nodes are simply halved, so that no input makes the tree deeper than MAX_SPLIT_DEPTH + 32. */
-const MAX_SPLIT_DEPTH = 48;
-/** A pair traversal holds at most two pairs per level of either tree: 2 × 2 × 2 × 80 numbers. */
+/** Bits of the curve along each axis. */
+const BITS = 10;
+/** A pair traversal holds at most two pairs per level of either tree, of which there are 3 · BITS + 32: 2 × 2 × 2 × 62 numbers. */
 const STACK_SIZE = 1024;
 
 /** Plans a tree over `triangles` at `positions` (#V×3). */
@@ -36,33 +37,24 @@ export function planBvh(
   positions: Float64Array,
   triangleCount = Math.floor(triangles.length / 3),
 ): Bvh {
-  const order = new Uint32Array(triangleCount);
-  const boxes = new Float64Array(triangleCount * 6);
-  for (let t = 0; t < triangleCount; t++) {
-    order[t] = t;
-    boxTriangles(boxes, 6 * t, triangles, positions, order, t, 1);
-  }
+  const { order, codes } = sortTriangles(triangles, positions, triangleCount);
   const capacity = Math.max(1, 2 * triangleCount);
-  const bounds = new Float64Array(capacity * 6);
   const first = new Uint32Array(capacity);
   const size = new Uint32Array(capacity);
-  const depth = new Uint8Array(capacity);
-  const splitter = createSplitter(boxes, order);
   size[0] = triangleCount;
   let nodeCount = 1;
-  // A node starts as a leaf; splitting it appends its children, which this loop reaches later.
+  // A node starts as a leaf; cutting it appends its children, which this loop reaches later.
   for (let node = 0; node < nodeCount; node++) {
     const start = first[node]!;
     const count = size[node]!;
     if (count <= LEAF_SIZE) continue;
-    const middle = depth[node]! < MAX_SPLIT_DEPTH ? splitter(start, count) : start + (count >> 1);
+    const middle = findCut(codes, start, count);
     first[node] = nodeCount;
     size[node] = 0;
     first[nodeCount] = start;
     size[nodeCount] = middle - start;
     first[nodeCount + 1] = middle;
     size[nodeCount + 1] = start + count - middle;
-    depth[nodeCount] = depth[nodeCount + 1] = depth[node]! + 1;
     nodeCount += 2;
   }
   const bvh: Bvh = {
@@ -70,7 +62,7 @@ export function planBvh(
     triangleCount,
     order,
     nodeCount,
-    bounds: bounds.slice(0, 6 * nodeCount),
+    bounds: new Float64Array(6 * nodeCount),
     first: first.slice(0, nodeCount),
     size: size.slice(0, nodeCount),
     stack: new Uint32Array(STACK_SIZE),
@@ -137,103 +129,70 @@ function boxTriangles(
   out[at + 5] = z1;
 }
 
-/** A function that reorders order[start … start + count) in two halves and returns where the second one starts. */
-function createSplitter(boxes: Float64Array, order: Uint32Array): (start: number, count: number) => number {
-  const binCount = new Uint32Array(BINS);
-  const binBox = new Float64Array(BINS * 6);
-  const rightCost = new Float64Array(BINS);
-  const running = new Float64Array(6);
-
-  return (start, count) => {
-    const end = start + count;
-    // Twice the centroid is enough: only the order along the axis matters.
-    let x0 = Number.POSITIVE_INFINITY;
-    let y0 = x0;
-    let z0 = x0;
-    let x1 = Number.NEGATIVE_INFINITY;
-    let y1 = x1;
-    let z1 = x1;
-    for (let i = start; i < end; i++) {
-      const o = 6 * order[i]!;
-      const x = boxes[o]! + boxes[o + 3]!;
-      const y = boxes[o + 1]! + boxes[o + 4]!;
-      const z = boxes[o + 2]! + boxes[o + 5]!;
-      if (x < x0) x0 = x;
-      if (x > x1) x1 = x;
-      if (y < y0) y0 = y;
-      if (y > y1) y1 = y;
-      if (z < z0) z0 = z;
-      if (z > z1) z1 = z;
+/** Triangles along the curve, and the place of each on it. */
+function sortTriangles(triangles: Uint32Array, positions: Float64Array, count: number) {
+  const places = new Float64Array(3 * count); // three times the centre
+  const low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
+  const high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
+  for (let t = 0; t < count; t++) {
+    const a = 3 * triangles[3 * t]!;
+    const b = 3 * triangles[3 * t + 1]!;
+    const c = 3 * triangles[3 * t + 2]!;
+    for (let r = 0; r < 3; r++) {
+      const place = positions[a + r]! + positions[b + r]! + positions[c + r]!;
+      places[3 * t + r] = place;
+      if (place < low[r]!) low[r] = place;
+      if (place > high[r]!) high[r] = place;
     }
-    const extent = Math.max(x1 - x0, y1 - y0, z1 - z0);
-    const axis = extent === x1 - x0 ? 0 : extent === y1 - y0 ? 1 : 2;
-    const low = axis === 0 ? x0 : axis === 1 ? y0 : z0;
-    if (!(extent > 0) || !Number.isFinite(extent)) return start + (count >> 1);
-
-    const scale = (BINS * (1 - 1e-9)) / extent;
-    binCount.fill(0);
-    for (let b = 0; b < BINS; b++) emptyBox(binBox, 6 * b);
-    for (let i = start; i < end; i++) {
-      const o = 6 * order[i]!;
-      const bin = ((boxes[o + axis]! + boxes[o + axis + 3]! - low) * scale) | 0;
-      binCount[bin]!++;
-      growBox(binBox, 6 * bin, boxes, o);
-    }
-    emptyBox(running, 0);
-    let right = 0;
-    for (let b = BINS - 1; b > 0; b--) {
-      growBox(running, 0, binBox, 6 * b);
-      right += binCount[b]!;
-      rightCost[b] = right === 0 ? 0 : right * halfArea(running);
-    }
-    emptyBox(running, 0);
-    let left = 0;
-    let best = Number.POSITIVE_INFINITY;
-    let split = 0;
-    for (let b = 1; b < BINS; b++) {
-      growBox(running, 0, binBox, 6 * (b - 1));
-      left += binCount[b - 1]!;
-      if (left === 0 || left === count) continue;
-      const cost = left * halfArea(running) + rightCost[b]!;
-      if (cost < best) {
-        best = cost;
-        split = b;
-      }
-    }
-    if (split === 0) return start + (count >> 1);
-
-    let i = start;
-    let j = end - 1;
-    while (i <= j) {
-      const t = order[i]!;
-      const bin = ((boxes[6 * t + axis]! + boxes[6 * t + axis + 3]! - low) * scale) | 0;
-      if (bin < split) i++;
-      else {
-        order[i] = order[j]!;
-        order[j--] = t;
-      }
-    }
-    return i;
-  };
-}
-
-function emptyBox(box: Float64Array, at: number): void {
-  for (let i = 0; i < 3; i++) {
-    box[at + i] = Number.POSITIVE_INFINITY;
-    box[at + 3 + i] = Number.NEGATIVE_INFINITY;
   }
-}
-
-function growBox(box: Float64Array, at: number, other: Float64Array, from: number): void {
-  for (let i = 0; i < 3; i++) {
-    if (other[from + i]! < box[at + i]!) box[at + i] = other[from + i]!;
-    if (other[from + 3 + i]! > box[at + 3 + i]!) box[at + 3 + i] = other[from + 3 + i]!;
+  const extent = Math.max(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!);
+  const scale = extent > 0 && Number.isFinite(extent) ? (2 ** BITS * (1 - 1e-9)) / extent : 0;
+  let codes = new Uint32Array(count);
+  for (let t = 0; t < count; t++) {
+    let code = 0;
+    for (let r = 0; r < 3; r++) code |= spreadBits(((places[3 * t + r]! - low[r]!) * scale) | 0) << r;
+    codes[t] = code;
   }
+  let order = Uint32Array.from(codes, (_, t) => t);
+  // By the digits of the code, the last first.
+  const digits = 2 ** BITS;
+  for (let shift = 0; shift < 3 * BITS; shift += BITS) {
+    const next = new Uint32Array(digits + 1);
+    for (let i = 0; i < count; i++) next[((codes[i]! >>> shift) & (digits - 1)) + 1]!++;
+    for (let d = 0; d < digits; d++) next[d + 1]! += next[d]!;
+    const sorted = new Uint32Array(count);
+    const along = new Uint32Array(count);
+    for (let i = 0; i < count; i++) {
+      const at = next[(codes[i]! >>> shift) & (digits - 1)]!++;
+      sorted[at] = order[i]!;
+      along[at] = codes[i]!;
+    }
+    [order, codes] = [sorted, along];
+  }
+  return { order, codes };
 }
 
-function halfArea(box: Float64Array): number {
-  const x = box[3]! - box[0]!;
-  const y = box[4]! - box[1]!;
-  const z = box[5]! - box[2]!;
-  return x * y + y * z + z * x;
+/** Two free bits after each of the lowest ten. */
+function spreadBits(value: number): number {
+  let v = value;
+  v = (v | (v << 16)) & 0x030000ff;
+  v = (v | (v << 8)) & 0x0300f00f;
+  v = (v | (v << 4)) & 0x030c30c3;
+  return (v | (v << 2)) & 0x09249249;
+}
+
+/** Where the highest bit that differs between the first and the last code changes; the middle where all are alike. */
+function findCut(codes: Uint32Array, start: number, count: number): number {
+  const last = codes[start + count - 1]!;
+  const bit = 31 - Math.clz32(codes[start]! ^ last);
+  if (bit < 0) return start + (count >> 1);
+  const edge = (last >>> bit) << bit;
+  let below = start;
+  let above = start + count - 1;
+  while (above - below > 1) {
+    const middle = (below + above) >> 1;
+    if (codes[middle]! < edge) below = middle;
+    else above = middle;
+  }
+  return above;
 }

@@ -41,11 +41,19 @@ export function measureDirections(surface: Surface, options: DirectionOptions = 
   for (let n = 0; n < RELAXATIONS; n++) {
     for (let k = 0; k < vertexCount; k++) {
       const scale = 1 / (mass[k]! + spread * (offsets[k + 1]! - offsets[k]!));
-      for (let r = 0; r < 3; r++) {
-        let sum = 0;
-        for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += out[3 * values[e]! + r]!;
-        next[3 * k + r] = (areas[3 * k + r]! + spread * sum) * scale;
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+        const j = 3 * values[e]!;
+        x += out[j]!;
+        y += out[j + 1]!;
+        z += out[j + 2]!;
       }
+      const i = 3 * k;
+      next[i] = (areas[i]! + spread * x) * scale;
+      next[i + 1] = (areas[i + 1]! + spread * y) * scale;
+      next[i + 2] = (areas[i + 2]! + spread * z) * scale;
     }
     [out, next] = [next, out];
   }
@@ -67,10 +75,17 @@ export function applySweep(out: Float64Array, field: Float64Array, surface: Surf
     const from = offsets[k]!;
     const to = offsets[k + 1]!;
     const share = to > from ? 0.5 / (to - from) : 0;
-    for (let r = 0; r < 3; r++) {
-      let sum = 0;
-      for (let e = from; e < to; e++) sum += field[3 * values[e]! + r]!;
-      out[3 * k + r] = 0.5 * field[3 * k + r]! + share * sum;
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    for (let e = from; e < to; e++) {
+      const j = 3 * values[e]!;
+      x += field[j]!;
+      y += field[j + 1]!;
+      z += field[j + 2]!;
     }
+    out[3 * k] = 0.5 * field[3 * k]! + share * x;
+    out[3 * k + 1] = 0.5 * field[3 * k + 1]! + share * y;
+    out[3 * k + 2] = 0.5 * field[3 * k + 2]! + share * z;
   }
 }

@@ -10,27 +10,23 @@ import type { Bvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
 import { measureThickness, planThickness } from '../contact/measure-thickness.js';
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
-import { planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
+import { type Clusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
 /** Share of the clearance that a vertex may use: its counterpart needs the other half. */
 const CLEARANCE_SHARE = 0.5;
 const SMOOTHING_SWEEPS = 2;
-/** Above this many vertices rays are cast from evenly spread seeds only. */
-const FINE = 20_000;
-const SEEDS = 8_000;
 /** Tilt of the four side rays: tangent of the angle to the normal. */
 const TILT = 0.6;
 
-export function measureRoom(surface: Surface, bvh: Bvh): Float64Array {
-  const { vertexCount } = surface;
-  if (vertexCount <= FINE) {
+/** @param clusters where they are given, rays are cast from their seeds only */
+export function measureRoom(surface: Surface, bvh: Bvh, clusters?: Clusters): Float64Array {
+  if (!clusters) {
     const room = castRoom(surface, bvh);
     for (let n = 0; n < SMOOTHING_SWEEPS; n++) smoothRoom(room, surface);
     return room;
   }
-  const clusters = planClusters(surface, SEEDS);
-  const only = new Uint8Array(vertexCount);
+  const only = new Uint8Array(surface.vertexCount);
   for (const k of clusters.seeds) only[k] = 1;
   const room = castRoom(surface, bvh, only);
   return spreadFromClusters(

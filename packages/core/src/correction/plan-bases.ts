@@ -6,20 +6,14 @@
  * χ_s  membership of vertex k in region s (share of its triangles, so Σ_s χ_s = 1);  M  vertex areas, mean 1;  γ  correction
  * map (0: the vertex does not take part);  L(v)_k = v_k − mean of the neighbours;  κ  smoothing.
  *
- * The bump fades over about κ^¼ edges, so each system is solved on the region and `RINGS·κ^¼` rings around it only: planning
- * is linear in the vertices. Small entries are dropped; 1.5–3 per vertex remain.
+ * The bump fades over about κ^¼ edges. One factorisation serves all regions (plan-bending.ts); fine surfaces are planned on clusters: bases
+ * are smooth, and planning stays linear in the vertices. Small entries are dropped; 1.5–3 per vertex remain.
  */
-import { createPcgScratch, solvePcg } from '../linear-algebra/solve-pcg.js';
-import { type Clusters, planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
-import type { Csr, Surface } from '../mesh/surface.js';
-import { listRegionVertices, type RegionVertices } from '../regions/list-region-vertices.js';
+import { type Clusters, planCoarseClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
+import type { Surface } from '../mesh/surface.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-
-export interface BasisOptions {
-  /** κ for 2 500 vertices. */
-  readonly smoothing: number;
-}
+import { planBending } from './plan-bending.js';
 
 /** Vertex → (shape, value), CSR: ρ_k = Σ_s λ_s φ_sk. */
 export interface VertexValues {
@@ -28,121 +22,90 @@ export interface VertexValues {
   readonly values: Float64Array;
 }
 
-/** A basis reaches this many times its own width beyond the region; what is left there is below the dropped entries. */
-const RINGS = 4;
+export interface BasisPlanner {
+  /** φ of every region. */
+  planBases(volumes: RegionVolumes, gamma: Float64Array): VertexValues;
+  /** v smoothed over the width of the bases: (M + κ LᵀML)⁻¹ M v, #V. */
+  smooth(values: Float64Array): Float64Array;
+}
+
 /** Share of a basis's largest entry that is cut off below, so that bases stay local and few. */
 const DROP = 2e-2;
-/** The bases only span the displacements, the volumes are made exact later: a coarse solve is enough. */
-const TOLERANCE = 1e-3;
 /** Above this many vertices the bases are planned on clusters. */
-const FINE = 7_000;
-const SEEDS = 4_000;
+const FINE = 14_000;
 
-/** Clusters that fine surfaces are planned on; undefined where the vertices themselves are few enough. */
-export function planBasisClusters(surface: Surface): Clusters | undefined {
-  return surface.vertexCount > FINE ? planClusters(surface, SEEDS) : undefined;
-}
-
-export function planBases(
+/** @param smoothing κ for 2 500 vertices */
+export function planBasisPlanner(
   surface: Surface,
-  volumes: RegionVolumes,
-  gamma: Float64Array,
-  options: BasisOptions,
-  clusters = planBasisClusters(surface),
-): VertexValues {
-  if (clusters) return planCoarseBases(surface, volumes, gamma, options, clusters);
-  const kappa = scaleSmoothing(options.smoothing, surface.vertexCount);
-  const graph = { neighbours: surface.neighbours, areas: measureVertexAreas(surface), gamma };
-  const list = listRegionVertices(volumes, surface, countRings(kappa));
-  const table = createVertexTable(surface.vertexCount);
-  for (let s = 0; s < volumes.regionCount; s++) addBasis(table, s, list(s), graph, kappa);
-  return table.finish();
-}
-
-/** v smoothed over the width of the bases: (M + κ LᵀML)⁻¹ M v, #V. */
-export function smoothValues(
-  surface: Surface,
-  values: Float64Array,
-  options: BasisOptions,
-  clusters = planBasisClusters(surface),
-): Float64Array {
-  const everywhere = (neighbours: Csr, areas: Float64Array, membership: Float64Array): Float64Array => {
-    const count = areas.length;
-    const vertices = Uint32Array.from({ length: count }, (_, k) => k);
-    const support = { vertices, rings: new Uint16Array(count), membership, local: Int32Array.from(vertices) };
-    const graph = { neighbours, areas, gamma: new Float64Array(count).fill(1) };
-    return solveBasis(graph, support, scaleSmoothing(options.smoothing, count));
-  };
-  if (!clusters) return everywhere(surface.neighbours, measureVertexAreas(surface), values);
-  const seeds = Float64Array.from(clusters.seeds, (k) => values[k]!);
-  const coarse = everywhere(clusters.neighbours, new Float64Array(clusters.count).fill(1), seeds);
-  return spreadFromClusters(clusters, coarse);
-}
-
-/** The same on evenly spread clusters, carried to the vertices: a fine surface needs no more, bases are smooth. */
-function planCoarseBases(
-  surface: Surface,
-  volumes: RegionVolumes,
-  gamma: Float64Array,
-  options: BasisOptions,
-  clusters: Clusters,
-): VertexValues {
-  const { count, clusterOf, neighbours, weights } = clusters;
+  smoothing: number,
+  clusters = planCoarseClusters(surface),
+): BasisPlanner {
   const areas = measureVertexAreas(surface);
-  const coarse = { neighbours, areas: new Float64Array(count), gamma: new Float64Array(count) };
-  const memberships: Map<number, number>[] = Array.from({ length: volumes.regionCount }, () => new Map());
-  for (let k = 0; k < surface.vertexCount; k++) {
-    const c = clusterOf[k]!;
-    coarse.areas[c]! += areas[k]!;
-    coarse.gamma[c]! += areas[k]! * gamma[k]!;
-  }
-  for (let c = 0; c < count; c++) coarse.gamma[c]! /= coarse.areas[c]!;
-  for (let t = 0; t < surface.triangles.length; t++) {
-    const k = surface.triangles[t]!;
-    if (gamma[k] === 0) continue; // held: a region that is held as a whole has no basis
-    const list = memberships[volumes.triangleRegion[(t / 3) | 0]!];
-    const corners = surface.corners.offsets[k + 1]! - surface.corners.offsets[k]!;
-    const share = areas[k]! / corners / coarse.areas[clusterOf[k]!]!;
-    list?.set(clusterOf[k]!, (list.get(clusterOf[k]!) ?? 0) + share);
-  }
-  const mean = surface.vertexCount / count;
-  for (let c = 0; c < count; c++) coarse.areas[c]! /= mean;
-
-  const kappa = scaleSmoothing(options.smoothing, count);
-  const table = createVertexTable(count);
-  for (let s = 0; s < volumes.regionCount; s++) {
-    addBasis(table, s, listAround(memberships[s]!, neighbours, count, countRings(kappa)), coarse, kappa);
-  }
-  return spreadValues(table.finish(), weights, gamma, volumes.regionCount);
+  if (clusters && surface.vertexCount > FINE) return planCoarsely(surface, areas, smoothing, clusters);
+  const graph = { neighbours: surface.neighbours, masses: areas, places: surface.positions };
+  const bending = planBending(graph, scaleSmoothing(smoothing, surface.vertexCount));
+  return {
+    planBases: (volumes, gamma) => listBases(listMemberships(surface, volumes, gamma), bending.solveWith(gamma)),
+    smooth: bending.smooth,
+  };
 }
 
-/** A region's clusters and the rings around them. */
-function listAround(
-  members: ReadonlyMap<number, number>,
-  neighbours: Csr,
-  count: number,
-  rings: number,
-): RegionVertices {
-  const local = new Int32Array(count).fill(-1);
-  const vertices: number[] = [];
-  const ring: number[] = [];
-  const visit = (c: number, depth: number): void => {
-    if (local[c] !== -1) return;
-    local[c] = vertices.length;
-    vertices.push(c);
-    ring.push(depth);
+/** The same on evenly spread clusters, carried to the vertices. */
+function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, clusters: Clusters): BasisPlanner {
+  const { count, clusterOf, seeds, neighbours, weights } = clusters;
+  const gather = (amountOf: (k: number) => number): Float64Array => {
+    const sums = new Float64Array(count);
+    for (let k = 0; k < surface.vertexCount; k++) sums[clusterOf[k]!]! += amountOf(k);
+    return sums;
   };
-  for (const c of [...members.keys()].sort((a, b) => a - b)) visit(c, 0);
-  for (let i = 0; i < vertices.length && ring[i]! < rings; i++) {
-    const { offsets, values } = neighbours;
-    for (let e = offsets[vertices[i]!]!; e < offsets[vertices[i]! + 1]!; e++) visit(values[e]!, ring[i]! + 1);
-  }
+  const total = gather((k) => areas[k]!);
+  const mass = total.map((area) => (area * count) / surface.vertexCount);
+  const places = Float64Array.from(
+    { length: 3 * count },
+    (_, i) => surface.positions[3 * seeds[(i / 3) | 0]! + (i % 3)]!,
+  );
+  const bending = planBending({ neighbours, masses: mass, places }, scaleSmoothing(smoothing, count));
   return {
-    vertices: Uint32Array.from(vertices),
-    rings: Uint16Array.from(ring),
-    membership: Float64Array.from(vertices, (c) => members.get(c) ?? 0),
-    local,
+    planBases(volumes, gamma) {
+      const coarse = gather((k) => areas[k]! * gamma[k]!).map((sum, c) => sum / total[c]!);
+      const memberships = listMemberships(surface, volumes, gamma).map((chi) =>
+        gather((k) => areas[k]! * chi[k]!).map((sum, c) => sum / total[c]!),
+      );
+      const bases = listBases(memberships, bending.solveWith(coarse));
+      return spreadValues(bases, weights, gamma, volumes.regionCount);
+    },
+    smooth: (values) => spreadFromClusters(clusters, bending.smooth(Float64Array.from(seeds, (k) => values[k]!))),
   };
+}
+
+/** χ_s of every region, #V each; 0 where γ is: a region that is held as a whole has no basis. */
+function listMemberships(
+  { triangles, corners, vertexCount }: Surface,
+  volumes: RegionVolumes,
+  gamma: Float64Array,
+): Float64Array[] {
+  const out = Array.from({ length: volumes.regionCount }, () => new Float64Array(vertexCount));
+  for (let t = 0; t < triangles.length; t++) {
+    const k = triangles[t]!;
+    const membership = out[volumes.triangleRegion[(t / 3) | 0]!];
+    if (membership && gamma[k]! > 0) membership[k]! += 1 / (corners.offsets[k + 1]! - corners.offsets[k]!);
+  }
+  return out;
+}
+
+function listBases(memberships: readonly Float64Array[], solve: (v: Float64Array) => Float64Array): VertexValues {
+  const table = createVertexTable(memberships[0]?.length ?? 0);
+  for (const [s, membership] of memberships.entries()) {
+    const phi = solve(membership);
+    let largest = 0;
+    for (let k = 0; k < phi.length; k++) largest = Math.max(largest, Math.abs(phi[k]!));
+    for (let k = 0; k < phi.length; k++) {
+      // Soft threshold: the basis goes to 0 without a step.
+      const value = Math.abs(phi[k]!) - DROP * largest;
+      if (value > 0) table.add(k, s, Math.sign(phi[k]!) * value);
+    }
+  }
+  return table.finish();
 }
 
 /** Values of the clusters carried to the vertices; 0 where γ = 0. */
@@ -177,73 +140,6 @@ function spreadValues(
 /** κ for `count` vertices: a bump of κ^¼ edges keeps its width on the body; regions of a coarse one are a few edges wide. */
 function scaleSmoothing(smoothing: number, count: number): number {
   return smoothing * (count > 2500 ? (count / 2500) ** 2 : Math.sqrt(count / 2500));
-}
-
-function countRings(kappa: number): number {
-  return Math.ceil(RINGS * kappa ** 0.25);
-}
-
-interface BasisGraph {
-  readonly neighbours: Csr;
-  readonly areas: Float64Array;
-  readonly gamma: Float64Array;
-}
-
-function addBasis(table: VertexTable, s: number, support: RegionVertices, graph: BasisGraph, kappa: number): void {
-  const phi = solveBasis(graph, support, kappa);
-  let largest = 0;
-  for (const value of phi) largest = Math.max(largest, Math.abs(value));
-  for (let i = 0; i < phi.length; i++) {
-    // Soft threshold: the basis goes to 0 without a step.
-    const value = Math.abs(phi[i]!) - DROP * largest;
-    if (value > 0) table.add(support.vertices[i]!, s, Math.sign(phi[i]!) * value);
-  }
-}
-
-/** φ of one region on its support, in the order of `support.vertices`. */
-function solveBasis({ neighbours, areas, gamma }: BasisGraph, support: RegionVertices, kappa: number): Float64Array {
-  const { vertices, membership, local } = support;
-  const n = vertices.length;
-  const { offsets, values } = neighbours;
-  // Neighbour lists inside the support; vertices outside it (or fixed by γ = 0) count as φ = 0.
-  const lists = new Uint32Array(n + 1);
-  const inside: number[] = [];
-  for (let i = 0; i < n; i++) {
-    for (let e = offsets[vertices[i]!]!; e < offsets[vertices[i]! + 1]!; e++) {
-      const j = local[values[e]!]!;
-      if (j >= 0) inside.push(j);
-    }
-    lists[i + 1] = inside.length;
-  }
-  const share = Float64Array.from(vertices, (k) => 1 / Math.max(1, offsets[k + 1]! - offsets[k]!));
-  const mass = Float64Array.from(vertices, (k) => areas[k]!);
-  const free = Float64Array.from(vertices, (k) => (gamma[k]! > 0 ? 1 : 0));
-  const stiff = Float64Array.from(vertices, (k) => (gamma[k]! > 0 ? areas[k]! / gamma[k]! : 1));
-  const diagonal = stiff.slice();
-  for (let i = 0; i < n; i++) {
-    diagonal[i]! += kappa * mass[i]!;
-    for (let e = lists[i]!; e < lists[i + 1]!; e++) diagonal[inside[e]!]! += kappa * mass[i]! * share[i]! * share[i]!;
-  }
-  const bent = new Float64Array(n);
-  const multiply = (out: Float64Array, v: Float64Array): void => {
-    for (let i = 0; i < n; i++) {
-      let sum = 0;
-      for (let e = lists[i]!; e < lists[i + 1]!; e++) sum += v[inside[e]!]!;
-      bent[i] = kappa * mass[i]! * (v[i]! - share[i]! * sum);
-    }
-    for (let i = 0; i < n; i++) {
-      let sum = bent[i]!;
-      for (let e = lists[i]!; e < lists[i + 1]!; e++) sum -= share[inside[e]!]! * bent[inside[e]!]!;
-      out[i] = free[i]! * sum + stiff[i]! * v[i]!;
-    }
-  };
-  const precondition = (out: Float64Array, v: Float64Array): void => {
-    for (let i = 0; i < n; i++) out[i] = v[i]! / diagonal[i]!;
-  };
-  const phi = new Float64Array(n);
-  const rhs = membership.map((chi, i) => free[i]! * chi * mass[i]!);
-  solvePcg(phi, multiply, precondition, rhs, createPcgScratch(n), TOLERANCE, 20 * Math.ceil(Math.sqrt(kappa)) + 200);
-  return phi;
 }
 
 export interface VertexTable {

@@ -19,7 +19,7 @@ import {
 import type { AmountPlan } from './create-amount-solver.js';
 import type { GivenAmounts } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { createVertexTable, planBases, planBasisClusters, smoothValues, type VertexValues } from './plan-bases.js';
+import { createVertexTable, planBasisPlanner, type VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
 
 export interface Shapes extends VertexValues, AmountPlan {
@@ -131,12 +131,11 @@ export interface ShapeDraft {
 export function draftShapes(context: SolverContext, options: PlanShapesOptions = {}): ShapeDraft {
   const { smoothing } = { ...SHAPE_DEFAULTS, ...options };
   const { surface } = context.character;
-  const clusters = planBasisClusters(surface);
-  const smooth = (values: Float64Array) => smoothValues(surface, values, { smoothing }, clusters);
+  const planner = planBasisPlanner(surface, smoothing, context.clusters);
   // Thickness without its jumps from ray to ray: what shapes are proportional to must be as smooth as they are.
-  const thickness = smooth(context.room).map((t, k) => Math.max(t, 0.1 * context.room[k]!));
-  const spread = smooth(measureVertexAreas(surface));
-  const bases = planBases(surface, context.volumes, context.gamma, { smoothing }, clusters);
+  const thickness = planner.smooth(context.room).map((t, k) => Math.max(t, 0.1 * context.room[k]!));
+  const spread = planner.smooth(measureVertexAreas(surface));
+  const bases = planner.planBases(context.volumes, context.gamma);
   thickenBases(bases, thickness);
   return { bases, thickness, spread };
 }

@@ -7,6 +7,7 @@
 
 import type { Character } from '../character/character.js';
 import type { CheckTable } from '../check-json.js';
+import type { Clusters } from '../mesh/plan-clusters.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import type { PlanGiven } from './plan-given.js';
@@ -22,6 +23,8 @@ export interface SolverContext {
   readonly room: Float64Array;
   /** n̄, #V×3. */
   readonly directions: Float64Array;
+  /** Of the surface, where it is fine. */
+  readonly clusters?: Clusters | undefined;
   /** C15: shapes that were drafted while the regions were fitted. */
   readonly draft?: ShapeDraft;
   /** C16, where it is at hand. */

@@ -118,6 +118,7 @@ export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike
     for (let k = 0; k < size; k++) work[k] = b[order[k]!]!;
     for (let k = 0; k < size; k++) {
       const x = work[k]!;
+      if (x === 0) continue; // b is often local
       for (let p = starts[k]!; p < starts[k + 1]!; p++) work[indices[p]!]! -= factor[p]! * x;
     }
     for (let k = 0; k < size; k++) work[k]! /= pivots[k]!;

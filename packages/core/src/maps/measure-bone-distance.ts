@@ -5,25 +5,54 @@ import { type BoneSegments, measureSegmentDistance, type SegmentHit } from '../s
 /**
  * min_i d_ki, #V: distance from every rest vertex to the nearest of the bones, or of some bones only (D9).
  *
- * @param joints names of the joints whose bones count; all of them when absent. O(#V · #bones)
+ * @param names of the joints whose bones count; all of them when absent. O(#V · #bones)
  */
 export function measureBoneDistance(
   out: Float64Array,
   character: Character,
   segments: BoneSegments,
-  joints?: readonly string[],
+  names?: readonly string[],
 ): void {
   const { positions } = character.surface;
-  const bones = pickBones(character, joints);
+  const bones = pickBones(character, names);
+  const { joints } = segments;
+  const reach = measureReach(segments);
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
+  let last = bones[0]!; // the bone that the vertex before was nearest to: most often this one's too
   for (let k = 0; k < out.length; k++) {
-    let nearest = Number.POSITIVE_INFINITY;
-    for (const i of bones) {
-      measureSegmentDistance(hit, segments, i, positions[3 * k]!, positions[3 * k + 1]!, positions[3 * k + 2]!);
-      if (hit.distance < nearest) nearest = hit.distance;
+    const x = positions[3 * k]!;
+    const y = positions[3 * k + 1]!;
+    const z = positions[3 * k + 2]!;
+    measureSegmentDistance(hit, segments, last, x, y, z);
+    let nearest = hit.distance;
+    for (let n = 0; n < bones.length; n++) {
+      const i = bones[n]!;
+      const dx = x - joints[3 * i]!;
+      const dy = y - joints[3 * i + 1]!;
+      const dz = z - joints[3 * i + 2]!;
+      const far = nearest + reach[i]!;
+      if (dx * dx + dy * dy + dz * dz >= far * far) continue; // it ends before it could be nearer
+      measureSegmentDistance(hit, segments, i, x, y, z);
+      if (hit.distance >= nearest) continue;
+      nearest = hit.distance;
+      last = i;
     }
     out[k] = nearest;
   }
+}
+
+/** How far the segments of every bone go from its joint. */
+function measureReach({ offsets, points }: BoneSegments): Float64Array {
+  return Float64Array.from({ length: offsets.length - 1 }, (_, i) => {
+    let most = 0;
+    for (let p = 6 * offsets[i]!; p < 6 * offsets[i + 1]!; p += 6) {
+      most = Math.max(
+        most,
+        Math.hypot(points[p + 3]! - points[p]!, points[p + 4]! - points[p + 1]!, points[p + 5]! - points[p + 2]!),
+      );
+    }
+    return most;
+  });
 }
 
 function pickBones({ skeleton }: Character, joints: readonly string[] | undefined): Uint32Array {

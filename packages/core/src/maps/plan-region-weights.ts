@@ -28,20 +28,23 @@ export function planRegionWeights(
   const { surface, binding } = character;
   const { segments } = regions;
   const { triangleRegion, closed } = volumes;
+  // Segment that every influence of a vertex is nearest to, and where along it.
+  const { positions } = surface;
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
-  const locate = (k: number, bone: number): void =>
-    measureSegmentDistance(
-      hit,
-      segments,
-      bone,
-      surface.positions[3 * k]!,
-      surface.positions[3 * k + 1]!,
-      surface.positions[3 * k + 2]!,
-    );
+  const nearest = new Uint32Array(binding.bones.length);
+  const places = new Float64Array(binding.bones.length);
+  for (let k = 0; k < surface.vertexCount; k++) {
+    for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
+      const bone = binding.bones[n]!;
+      measureSegmentDistance(hit, segments, bone, positions[3 * k]!, positions[3 * k + 1]!, positions[3 * k + 2]!);
+      nearest[n] = hit.segment;
+      places[n] = hit.place;
+    }
+  }
 
   // Votes of the triangles' corners for (component, half of a segment) → region.
   const halves = 2 * segments.ends.length;
-  const votes = new Map<number, Map<number, number>>();
+  const votes = new Float64Array(halves * regions.count); // a region has one component
   const regionOf = new Uint32Array(surface.vertexCount).fill(NO_REGION);
   for (let c = 0; c < 3 * closed.triangleCount; c++) {
     const k = closed.triangles[c]!;
@@ -49,42 +52,46 @@ export function planRegionWeights(
     if (k >= surface.vertexCount || s === NO_REGION) continue;
     regionOf[k] = s;
     for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
-      locate(k, binding.bones[n]!);
-      const key = regions.component[s]! * halves + 2 * hit.segment + (hit.place > 0.5 ? 1 : 0);
-      let row = votes.get(key);
-      if (!row) votes.set(key, (row = new Map()));
-      row.set(s, (row.get(s) ?? 0) + binding.weights[n]! ** 2);
+      const half = 2 * nearest[n]! + (places[n]! > 0.5 ? 1 : 0);
+      votes[half * regions.count + s]! += binding.weights[n]! * binding.weights[n]!;
     }
   }
-  const winner = new Map<number, number>();
-  for (const [key, row] of votes) winner.set(key, [...row].reduce((best, one) => (one[1] > best[1] ? one : best))[0]);
+  /** Half of a segment → the region with the most votes, of each component that has any. */
+  const winners = Array.from({ length: halves }, (_, half) => {
+    const best = new Map<number, number>();
+    const row = votes.subarray(half * regions.count, (half + 1) * regions.count);
+    for (let s = 0; s < row.length; s++) {
+      const leader = best.get(regions.component[s]!);
+      if (row[s]! > (leader === undefined ? 0 : row[leader]!)) best.set(regions.component[s]!, s);
+    }
+    return best;
+  });
 
   const offsets = new Uint32Array(surface.vertexCount + 1);
-  const values: number[] = [];
-  const weights: number[] = [];
-  const sums = new Map<number, number>();
+  const values = new Uint32Array(2 * binding.bones.length);
+  const weights = new Float64Array(values.length);
+  let end = 0;
   for (let k = 0; k < surface.vertexCount; k++) {
     const own = regionOf[k]!;
-    sums.clear();
+    const start = end;
     if (own !== NO_REGION) {
       for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
-        locate(k, binding.bones[n]!);
-        const near = regions.component[own]! * halves + 2 * hit.segment;
+        const near = 2 * nearest[n]!;
+        const component = regions.component[own]!;
         for (let half = 0; half < 2; half++) {
-          const share = binding.weights[n]! * (half === 0 ? 1 - hit.place : hit.place);
+          const share = binding.weights[n]! * (half === 0 ? 1 - places[n]! : places[n]!);
           // A half that no vertex lies at goes with the other half.
-          const s = winner.get(near + half) ?? winner.get(near + 1 - half) ?? own;
+          const s = winners[near + half]!.get(component) ?? winners[near + 1 - half]!.get(component) ?? own;
           if (!(share > 0)) continue;
-          sums.set(s, (sums.get(s) ?? 0) + share);
+          let at = start;
+          while (at < end && values[at] !== s) at++;
+          if (at === end) values[end++] = s;
+          weights[at]! += share;
           visit?.(k, n, s, share);
         }
       }
     }
-    for (const [s, sum] of sums) {
-      values.push(s);
-      weights.push(sum);
-    }
-    offsets[k + 1] = values.length;
+    offsets[k + 1] = end;
   }
-  return { offsets, values: Uint32Array.from(values), weights: Float64Array.from(weights) };
+  return { offsets, values: values.slice(0, end), weights: weights.slice(0, end) };
 }

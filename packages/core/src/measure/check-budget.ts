@@ -57,8 +57,8 @@ export function checkBudget(character: Character, options: BudgetOptions): void 
 
 /** Triangles in whose box a vertex of a good mesh lies: its own. */
 const OWN = 12;
-/** Planning casts rays from this many vertices at most (`measureRoom`). */
-const MOST_RAYS = 20_000;
+/** Planning casts rays from this many vertices at most (`planCoarseClusters`). */
+const MOST_RAYS = 6_000;
 
 function measureRayWork(surface: Surface): number {
   const foreign = Math.max(0, measureCrowd(surface) - OWN);

@@ -21,6 +21,18 @@ export interface Clusters {
   readonly weights: Csr & { readonly shares: Float64Array };
 }
 
+/** Above this many vertices planning looks at clusters. */
+const FINE = 4_500;
+/** About how many, at most; and the fewest vertices that they have, a seed and those beside it. */
+const SEEDS = 6_000;
+const LEAST = 3.6;
+
+/** What planning looks at where it need not look at every vertex; undefined where these are few. */
+export function planCoarseClusters(surface: Surface): Clusters | undefined {
+  const { vertexCount } = surface;
+  return vertexCount > FINE ? planClusters(surface, Math.min(SEEDS, vertexCount / LEAST)) : undefined;
+}
+
 /** @param wanted about how many clusters */
 export function planClusters(surface: Surface, wanted: number): Clusters {
   const { vertexCount, neighbours } = surface;

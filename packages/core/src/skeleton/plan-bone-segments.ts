@@ -93,7 +93,10 @@ export function measureSegmentDistance(
     const vz = z - points[p + 2]!;
     const square = ux * ux + uy * uy + uz * uz;
     const place = square > 0 ? Math.min(1, Math.max(0, (ux * vx + uy * vy + uz * vz) / square)) : 0;
-    const d = Math.hypot(vx - place * ux, vy - place * uy, vz - place * uz);
+    const dx = vx - place * ux;
+    const dy = vy - place * uy;
+    const dz = vz - place * uz;
+    const d = Math.sqrt(dx * dx + dy * dy + dz * dz);
     if (d < out.distance) {
       out.distance = d;
       out.segment = n;

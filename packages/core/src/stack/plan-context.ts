@@ -36,7 +36,7 @@ export function planContext(
   const describe = (regions: Regions, gamma?: Float64Array): SolverContext => {
     const volumes = planRegionVolumes(closed, regions.triangleRegion, regions.count);
     gamma ??= measureMap(character, regions, volumes, map, room);
-    return { character, room, directions, regions, volumes, gamma };
+    return { character, clusters: body.clusters, room, directions, regions, volumes, gamma };
   };
   let context = describe(planRegions(character, closed, options.regions, nameRegions));
   if (!isShapes) return context;

@@ -63,7 +63,7 @@ export function planRegionVolumes(
   const members = joinCsr(closed.members, network.members);
 
   // Which regions does every vertex touch, directly or through an apex?
-  const pairs = new PairTable(regionCount);
+  const pairs = new PairTable(regionCount, vertexCount, vertexCount + apexCount);
   const firstRegion = new Uint32Array(solidCount).fill(NO_REGION);
   const several = new Uint8Array(solidCount);
   const onNetwork = (v: number) => several[v] === 1;
@@ -91,16 +91,18 @@ export function planRegionVolumes(
     }
   }
   for (let e = 0; e < network.edges.length; e += 4) {
-    const [region, i, j, a] = network.edges.slice(e, e + 4) as [number, number, number, number];
-    const apex = solidCount + a;
+    const region = network.edges[e]!;
+    const i = network.edges[e + 1]!;
+    const j = network.edges[e + 2]!;
+    const apex = solidCount + network.edges[e + 3]!;
     pairs.add(region, i, j, apex);
     pairs.add(region, j, apex, i);
     pairs.add(region, apex, i, j);
   }
   // Every real vertex below an apex takes part in the apex's regions.
   const apexWeights = flattenApexes(closed, network.members);
-  pairs.shareApexes(apexWeights, vertexCount);
-  const table = pairs.finish(vertexCount);
+  pairs.shareApexes(apexWeights);
+  const table = pairs.finish();
 
   const innerLists = groupItems(regionCount, vertexCount, (v) => (several[v] ? NO_REGION : firstRegion[v]!));
   const pairsOfRegion = groupItems(regionCount, table.pairCount, (p) => table.pairRegion[p]!);
@@ -200,65 +202,64 @@ function findNetwork(closed: ClosedSurface, triangleRegion: Uint32Array): Networ
 
 /** Collects (region, vertex) pairs with their opposite edges and apex shares. */
 class PairTable {
+  /** Vertex pairs before apex pairs, by region and vertex. */
+  private readonly keys: number[] = [];
   private readonly index = new Map<number, number>();
-  private readonly regions: number[] = [];
-  private readonly vertices: number[] = [];
-  private readonly edges: number[][] = [];
-  private readonly shares: { apexPair: number; weight: number }[][] = [];
+  private readonly edges: number[] = []; // pair, i, j
+  private readonly shares: number[] = []; // pair, apex pair, weight
 
-  constructor(private readonly regionCount: number) {}
+  constructor(
+    private readonly regionCount: number,
+    private readonly vertexCount: number,
+    private readonly solidCount: number,
+  ) {}
 
   private find(region: number, vertex: number): number {
-    const key = vertex * this.regionCount + region;
+    const key = ((vertex < this.vertexCount ? 0 : this.regionCount) + region) * this.solidCount + vertex;
     let pair = this.index.get(key);
     if (pair === undefined) {
-      pair = this.regions.length;
+      pair = this.keys.push(key) - 1;
       this.index.set(key, pair);
-      this.regions.push(region);
-      this.vertices.push(vertex);
-      this.edges.push([]);
-      this.shares.push([]);
     }
     return pair;
   }
 
   add(region: number, vertex: number, i: number, j: number): void {
-    this.edges[this.find(region, vertex)]!.push(i, j);
+    this.edges.push(this.find(region, vertex), i, j);
   }
 
   /** Gives each real vertex its share in the gradient of every apex pair that rests on it. */
-  shareApexes(apexWeights: ReadonlyMap<number, ReadonlyMap<number, number>>, vertexCount: number): void {
-    for (let p = 0, count = this.regions.length; p < count; p++) {
-      if (this.vertices[p]! < vertexCount) continue;
-      for (const [vertex, weight] of apexWeights.get(this.vertices[p]!)!) {
-        this.shares[this.find(this.regions[p]!, vertex)]!.push({ apexPair: p, weight });
-      }
+  shareApexes(apexWeights: ReadonlyMap<number, ReadonlyMap<number, number>>): void {
+    for (let p = 0, count = this.keys.length; p < count; p++) {
+      const apex = this.keys[p]! % this.solidCount;
+      if (apex < this.vertexCount) continue;
+      const region = Math.floor(this.keys[p]! / this.solidCount) - this.regionCount;
+      for (const [vertex, weight] of apexWeights.get(apex)!) this.shares.push(this.find(region, vertex), p, weight);
     }
   }
 
-  /** Vertex pairs first, by region and vertex, then apex pairs. */
-  finish(vertexCount: number) {
-    const count = this.regions.length;
-    const order = Uint32Array.from({ length: count }, (_, p) => p);
-    const isApex = (p: number) => (this.vertices[p]! < vertexCount ? 0 : 1);
-    order.sort(
-      (p, q) => isApex(p) - isApex(q) || this.regions[p]! - this.regions[q]! || this.vertices[p]! - this.vertices[q]!,
-    );
+  finish() {
+    const { edges, shares, regionCount, solidCount } = this;
+    const keys = Float64Array.from(this.keys).sort();
+    const count = keys.length;
     const place = new Uint32Array(count);
-    for (let n = 0; n < count; n++) place[order[n]!] = n;
-    let pairCount = 0;
-    while (pairCount < count && this.vertices[order[pairCount]!]! < vertexCount) pairCount++;
-    const edges = [...order].map((p) => this.edges[p]!);
-    const shares = [...order.subarray(0, pairCount)].map((p) => this.shares[p]!);
-    const pairEdges = packLists(edges);
-    for (let n = 0; n <= count; n++) pairEdges.offsets[n]! /= 2; // counts edges, not vertices
+    for (let n = 0; n < count; n++) place[this.index.get(keys[n]!)!] = n;
+    const firstApex = keys.findIndex((key) => key >= regionCount * solidCount);
+    const pairCount = firstApex < 0 ? count : firstApex;
+    const ends = groupItems(count, edges.length / 3, (e) => place[edges[3 * e]!]!);
+    const corners = new Uint32Array(2 * ends.values.length);
+    for (let n = 0; n < ends.values.length; n++) {
+      corners[2 * n] = edges[3 * ends.values[n]! + 1]!;
+      corners[2 * n + 1] = edges[3 * ends.values[n]! + 2]!;
+    }
+    const owned = groupItems(pairCount, shares.length / 3, (e) => place[shares[3 * e]!]!);
     return {
       pairCount,
-      pairRegion: order.map((p) => this.regions[p]!),
-      pairVertex: order.map((p) => this.vertices[p]!),
-      pairEdges,
-      pairApexes: packLists(shares.map((list) => list.map(({ apexPair }) => place[apexPair]!))),
-      pairShares: Float64Array.from(shares.flatMap((list) => list.map(({ weight }) => weight))),
+      pairRegion: Uint32Array.from(keys, (key) => Math.floor(key / solidCount) % regionCount),
+      pairVertex: Uint32Array.from(keys, (key) => key % solidCount),
+      pairEdges: { offsets: ends.offsets, values: corners }, // offsets count edges, not vertices
+      pairApexes: { offsets: owned.offsets, values: owned.values.map((e) => place[shares[3 * e + 1]!]!) },
+      pairShares: Float64Array.from(owned.values, (e) => shares[3 * e + 2]!),
     };
   }
 }

@@ -2,7 +2,7 @@
 import { createCharacter } from '@isoskin/core';
 import { planClosedSurface, planRegions, planRegionVolumes } from '@isoskin/core/mesh';
 import { describe, expect, it } from 'vitest';
-import { planBases, type VertexValues } from '../../src/correction/plan-bases.js';
+import { planBasisPlanner, type VertexValues } from '../../src/correction/plan-bases.js';
 import { limb } from '../stack/stack-bench.js';
 
 function plan(around: number, along: number, smoothing: number, map: (x: number, y: number) => number = () => 1) {
@@ -13,7 +13,7 @@ function plan(around: number, along: number, smoothing: number, map: (x: number,
   const gamma = Float64Array.from({ length: surface.vertexCount }, (_, k) =>
     map(surface.positions[3 * k]!, surface.positions[3 * k + 1]!),
   );
-  const bases = planBases(surface, volumes, gamma, { smoothing });
+  const bases = planBasisPlanner(surface, smoothing).planBases(volumes, gamma);
   return { surface, regions, gamma, bases, phi: (s: number) => dense(bases, s) };
 }
 
@@ -38,7 +38,8 @@ function roughness(phi: Float64Array, { offsets, values }: { offsets: Uint32Arra
 
 describe.each([
   ['on the vertices', 16, 64],
-  ['on clusters', 64, 160],
+  ['from seeds', 64, 160],
+  ['on clusters', 80, 200],
 ])('bases planned %s', (_, around, along) => {
   const { bases, phi, regions, surface } = plan(around, along, 120);
 

@@ -1,0 +1,259 @@
+/**
+ * v → (M/γ + κ LᵀML)⁻¹ M v on a graph, 0 where γ = 0: what a bending energy leaves of v.
+ *
+ *   x = P (Pᵀ M/γ P + κ SᵀC⁻¹S)⁻¹ Pᵀ M v,   S = PᵀMLP,   then a few conjugate gradients on the whole system where x is not small
+ *
+ * M  masses;  L(v)_k = v_k − mean of the neighbours;  κ  stiffness;  P  carries values from seeds, of which no two are neighbours, to the
+ * others, each the mean of the seeds beside it;  C  masses of the seeds. x is smooth, so that the seeds know it already; the gradients smooth what P leaves
+ * rough. L is carried, not LᵀML: the kinks of P would count as bending. A graph of few vertices is its own seeds, and x is exact.
+ */
+import { multiplySparse, type SparseRows, transposeSparse } from '../linear-algebra/multiply-sparse.js';
+import { planSparseCholesky } from '../linear-algebra/plan-sparse-cholesky.js';
+import { createPcgScratch, solvePcg } from '../linear-algebra/solve-pcg.js';
+import type { SparseMatrix } from '../linear-algebra/sparse-matrix.js';
+import type { Csr } from '../mesh/surface.js';
+
+export interface BendingGraph {
+  readonly neighbours: Csr;
+  readonly masses: Float64Array;
+  /** #×3. */
+  readonly places: Float64Array;
+}
+
+export interface Bending {
+  /** For many v: a factorisation, then little for each. */
+  solveWith(gamma: Float64Array): (v: Float64Array) => Float64Array;
+  /** γ = 1, for one v: no factorisation. */
+  smooth(v: Float64Array): Float64Array;
+}
+
+/** Up to this many vertices are solved for directly. */
+const FEW = 2_500;
+/** Conjugate gradients after the seeds. */
+const STEPS = 16;
+const TOLERANCE = 1e-3;
+/** Share of the largest value below which the answer counts as 0. */
+const SMALL = 5e-3;
+/** 1/γ is at least this share of κ, and at most κ over it: what lies beyond is lost in rounding. */
+const LEAST = 1e-9;
+
+export function planBending(graph: BendingGraph, kappa: number): Bending {
+  const { masses, places } = graph;
+  const even = masses.map(() => 1);
+  const whole = planSeeds(graph, even, kappa);
+  /** @param solve the seeds' own system; their memory in and out */
+  const carry = (seeds: Seeds, gamma: Float64Array, stiff: Float64Array, solve: (amounts: Float64Array) => void) => {
+    const { offsets, values, shares } = seeds.carry;
+    const polish = planPolish(graph, stiff, kappa);
+    return (v: Float64Array): Float64Array => {
+      const right = masses.map((mass, k) => (gamma[k]! > 0 ? mass * v[k]! : 0));
+      const amounts = new Float64Array(seeds.vertices.length);
+      for (let k = 0; k < right.length; k++)
+        for (let e = offsets[k]!; e < offsets[k + 1]!; e++) amounts[values[e]!]! += shares[e]! * right[k]!;
+      solve(amounts);
+      const out = new Float64Array(right.length);
+      for (let k = 0; k < right.length; k++)
+        for (let e = offsets[k]!; e < offsets[k + 1]!; e++) out[k]! += shares[e]! * amounts[values[e]!]!;
+      if (amounts.length < out.length) polish(out, right);
+      return out;
+    };
+  };
+  return {
+    solveWith(gamma) {
+      const seeds = gamma.every((value) => value > 0) ? whole : planSeeds(graph, gamma, kappa);
+      const stiff = masses.map((mass, k) => mass * Math.min(Math.max(1 / gamma[k]!, LEAST * kappa), kappa / LEAST));
+      const near = Float64Array.from({ length: 3 * seeds.vertices.length }, (_, i) => {
+        return places[3 * seeds.vertices[(i / 3) | 0]! + (i % 3)]!;
+      });
+      const { solve } = planSparseCholesky(assemble(seeds, stiff), near);
+      return carry(seeds, gamma, stiff, (amounts) => solve(amounts, amounts));
+    },
+    smooth(v) {
+      const matrix = assemble(whole, masses);
+      const diagonal = new Float64Array(matrix.size);
+      for (let c = 0; c < matrix.size; c++) diagonal[c] = matrix.values[matrix.offsets[c]!]!;
+      const scratch = createPcgScratch(matrix.size);
+      const first = Float64Array.from(whole.vertices, (k) => v[k]!);
+      return carry(whole, even, masses, (amounts) => {
+        solvePcg(
+          first,
+          (out, x) => multiplyLower(out, matrix, x),
+          (z, r) => {
+            for (let c = 0; c < z.length; c++) z[c] = r[c]! / diagonal[c]!;
+          },
+          amounts,
+          scratch,
+          TOLERANCE,
+          matrix.size,
+        );
+        amounts.set(first);
+      })(v);
+    },
+  };
+}
+
+interface Seeds {
+  readonly vertices: Uint32Array;
+  /** P and its transpose; what γ holds is no seed, and nothing is carried to it. */
+  readonly carry: SparseRows;
+  readonly back: SparseRows;
+  /** Lower triangle of κ SᵀC⁻¹S. */
+  readonly energy: SparseRows;
+}
+
+function planSeeds({ neighbours, masses }: BendingGraph, gamma: Float64Array, kappa: number): Seeds {
+  const { offsets, values } = neighbours;
+  const count = masses.length;
+  const seedOf = new Int32Array(count).fill(-1);
+  const isBeside = new Uint8Array(count);
+  const vertices: number[] = [];
+  for (let k = 0; k < count; k++) {
+    if (isBeside[k] || !(gamma[k]! > 0)) continue;
+    seedOf[k] = vertices.push(k) - 1;
+    if (count > FEW) for (let e = offsets[k]!; e < offsets[k + 1]!; e++) isBeside[values[e]!] = 1;
+  }
+  const starts = new Uint32Array(count + 1);
+  const list: number[] = [];
+  const shares: number[] = [];
+  for (let k = 0; k < count; k++) {
+    const from = list.length;
+    if (seedOf[k]! >= 0) list.push(seedOf[k]!);
+    else if (gamma[k]! > 0)
+      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) if (seedOf[values[e]!]! >= 0) list.push(seedOf[values[e]!]!);
+    for (let n = from; n < list.length; n++) shares.push(1 / (list.length - from));
+    starts[k + 1] = list.length;
+  }
+  const size = vertices.length;
+  const carry = { offsets: starts, values: Uint32Array.from(list), shares: Float64Array.from(shares) };
+  const back = transposeSparse(carry, size);
+  const bent = multiplySparse(back, multiplySparse(listBending(neighbours), carry, size), size, masses);
+  const weights = Float64Array.from({ length: size }, (_, c) => {
+    let mass = 0;
+    for (let e = back.offsets[c]!; e < back.offsets[c + 1]!; e++) mass += back.shares[e]! * masses[back.values[e]!]!;
+    return kappa / mass;
+  });
+  const energy = multiplySparse(transposeSparse(bent, size), bent, size, weights, true);
+  return { vertices: Uint32Array.from(vertices), carry, back, energy };
+}
+
+/** L. */
+function listBending({ offsets, values }: Csr): SparseRows {
+  const count = offsets.length - 1;
+  const starts = offsets.map((start, k) => start + k);
+  const list = new Uint32Array(values.length + count);
+  const shares = new Float64Array(list.length);
+  for (let k = 0; k < count; k++) {
+    const at = starts[k]!;
+    const valence = offsets[k + 1]! - offsets[k]!;
+    list[at] = k;
+    shares[at] = 1;
+    for (let n = 0; n < valence; n++) {
+      list[at + 1 + n] = values[offsets[k]! + n]!;
+      shares[at + 1 + n] = -1 / valence;
+    }
+  }
+  return { offsets: starts, values: list, shares };
+}
+
+/** Lower triangle of Pᵀ M/γ P + κ SᵀC⁻¹S, the diagonal first in every row. */
+function assemble({ vertices, carry, back, energy }: Seeds, stiff: Float64Array): SparseMatrix {
+  const size = vertices.length;
+  const stay = multiplySparse(back, carry, size, stiff, true);
+  const offsets = new Uint32Array(size + 1);
+  const columns = new Uint32Array(size + energy.values.length + stay.values.length);
+  const values = new Float64Array(columns.length);
+  const place = new Int32Array(size).fill(-1);
+  let end = 0;
+  for (let c = 0; c < size; c++) {
+    const start = end;
+    columns[end] = c;
+    place[c] = end++;
+    for (const { offsets: from, values: list, shares } of [energy, stay]) {
+      for (let e = from[c]!; e < from[c + 1]!; e++) {
+        const d = list[e]!;
+        if (place[d]! < start) {
+          columns[end] = d;
+          place[d] = end++;
+        }
+        values[place[d]!]! += shares[e]!;
+      }
+    }
+    offsets[c + 1] = end;
+  }
+  return { size, offsets, columns: columns.slice(0, end), values: values.slice(0, end) };
+}
+
+/** out = A x. */
+function multiplyLower(out: Float64Array, { size, offsets, columns, values }: SparseMatrix, x: Float64Array): void {
+  out.fill(0);
+  for (let i = 0; i < size; i++) {
+    let sum = values[offsets[i]!]! * x[i]!;
+    for (let e = offsets[i]! + 1; e < offsets[i + 1]!; e++) {
+      sum += values[e]! * x[columns[e]!]!;
+      out[columns[e]!]! += values[e]! * x[i]!;
+    }
+    out[i]! += sum;
+  }
+}
+
+/** Conjugate gradients on A x = b over the vertices where x is not small; 0 elsewhere. */
+function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, kappa: number) {
+  const { offsets, values } = neighbours;
+  const local = new Int32Array(masses.length);
+  const kept = new Uint32Array(masses.length);
+  return (x: Float64Array, b: Float64Array): void => {
+    let largest = 0;
+    for (let k = 0; k < x.length; k++) largest = Math.max(largest, Math.abs(x[k]!));
+    let n = 0;
+    for (let k = 0; k < x.length; k++) {
+      local[k] = Math.abs(x[k]!) > SMALL * largest ? n : -1;
+      if (local[k]! >= 0) kept[n++] = k;
+    }
+    const lists = new Uint32Array(n + 1);
+    const inside: number[] = [];
+    const share = new Float64Array(n);
+    const weight = new Float64Array(n);
+    const own = new Float64Array(n);
+    const diagonal = new Float64Array(n);
+    const right = new Float64Array(n);
+    const guess = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      const k = kept[i]!;
+      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+        const j = local[values[e]!]!;
+        if (j >= 0) inside.push(j);
+      }
+      lists[i + 1] = inside.length;
+      share[i] = 1 / Math.max(1, offsets[k + 1]! - offsets[k]!);
+      weight[i] = kappa * masses[k]!;
+      own[i] = stiff[k]!;
+      diagonal[i]! += own[i]! + weight[i]!;
+      right[i] = b[k]!;
+      guess[i] = x[k]!;
+    }
+    const near = Uint32Array.from(inside);
+    for (let i = 0; i < n; i++)
+      for (let e = lists[i]!; e < lists[i + 1]!; e++) diagonal[near[e]!]! += weight[i]! * share[i]! * share[i]!;
+    const bent = new Float64Array(n);
+    const multiply = (out: Float64Array, v: Float64Array): void => {
+      for (let i = 0; i < n; i++) {
+        let sum = 0;
+        for (let e = lists[i]!; e < lists[i + 1]!; e++) sum += v[near[e]!]!;
+        const value = weight[i]! * (v[i]! - share[i]! * sum);
+        out[i] = own[i]! * v[i]! + value;
+        bent[i] = share[i]! * value;
+      }
+      for (let i = 0; i < n; i++) {
+        let sum = 0;
+        for (let e = lists[i]!; e < lists[i + 1]!; e++) sum += bent[near[e]!]!;
+        out[i]! -= sum;
+      }
+    };
+    const precondition = (out: Float64Array, v: Float64Array): void => {
+      for (let i = 0; i < n; i++) out[i] = v[i]! / diagonal[i]!;
+    };
+    solvePcg(guess, multiply, precondition, right, createPcgScratch(n), TOLERANCE, STEPS);
+    x.fill(0);
+    for (let i = 0; i < n; i++) x[kept[i]!] = guess[i]!;
+  };
+}
