@@ -1,13 +1,12 @@
 /** What a frame is made of: skinning, shapes and the solver of their amounts, for runtimes and other kernel sets. */
 export { createStillCharacter } from './character/create-character.js';
-export {
-  AMOUNT_SOLVER_CONSTANTS,
-  type AmountEvaluator,
-  type AmountPlan,
-  type AmountSolver,
-  type AmountSolverOptions,
-  createAmountSolver,
-} from './correction/create-amount-solver.js';
+export type {
+  AmountEvaluator,
+  AmountPlan,
+  AmountSolver,
+  AmountSolverOptions,
+} from './correction/amount-solver.js';
+export { AMOUNT_SOLVER_CONSTANTS, createAmountSolver } from './correction/create-amount-solver.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
 export { type GivenAmounts, type GivenFamily, listShapeNames } from './correction/given-shapes.js';

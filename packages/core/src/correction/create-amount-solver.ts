@@ -9,54 +9,11 @@
  * the last two lead to, λ₁ + (λ₁ − λ₂), it is the same to the tolerance, sooner. O(K³) per step at most.
  */
 import { INEXACT, REGION_FLOOR } from '../volume/region-error.js';
+import type { AmountEvaluator, AmountPlan, AmountSolver, AmountSolverOptions } from './amount-solver.js';
 import { type AmountState, ComponentSearch, LEAST_GAIN, LEAST_MEASURED, TOTAL_WEIGHT } from './component-search.js';
 import { LEAST_SOFTNESS, listCells, type RegionCells, SOFTNESS } from './create-region-system.js';
 import { MODEL_HALVINGS, MODEL_NEAR, MODEL_ROUNDS } from './create-step-model.js';
 import type { SolverReport } from './volume-solver.js';
-
-/** What the iteration needs of a surface: V_s and J_st = ∂V_s/∂λ_t at the current λ. */
-export interface AmountEvaluator {
-  /** Surface at `lambda`, and its V_s into `volumes`. */
-  evaluate(lambda: Float64Array): void;
-  /** J at the λ last evaluated into `jacobian`. */
-  measureJacobian(): void;
-  /** The surface at `lambda` without measuring it: a last step too small to matter. */
-  finish(lambda: Float64Array): void;
-  readonly volumes: Float64Array;
-  /** K×K by rows. */
-  readonly jacobian: Float64Array;
-}
-
-/** Regions and ceilings that amounts are solved for. */
-export interface AmountPlan {
-  readonly regionCount: number;
-  /** Regions of every component: each is a system of its own. */
-  readonly systems: readonly Uint32Array[];
-  /** Rest volume of every region's component. */
-  readonly componentVolumes: Float64Array;
-  /** Λ⁺ and Λ⁻ of every region; infinite: no ceiling. */
-  readonly outward: Float64Array;
-  readonly inward: Float64Array;
-  /** Share of the lost volume that comes back: V̄_s ← V̄_s + (1 − strength)(V_s(0) − V̄_s). Default 1. */
-  readonly strength?: number;
-}
-
-export interface AmountSolverOptions {
-  /** Relative volume error at which a region counts as met. */
-  readonly tolerance?: number;
-  /** The total is made exact to this, relative. */
-  readonly totalTolerance?: number;
-  /** Most evaluations of the surface. */
-  readonly evaluations?: number;
-  /** From this error of the regions and change of λ on a step is the last and is not measured again: it squares the error. */
-  readonly lastStep?: number;
-  /** The same of a start from the last frame, whose pose is near; default: `lastStep`. */
-  readonly lastWarmStep?: number;
-  /** A start from the last frame goes on as λ went before it; for callers that do not solve a pose that is held. Default: it starts where λ is. */
-  readonly leads?: boolean;
-  /** Cells s·K + t of J that can differ from 0; default: all. */
-  readonly cells?: ReadonlySet<number> | undefined;
-}
 
 export const AMOUNT_SOLVER_DEFAULTS = {
   tolerance: 1e-8,
@@ -79,14 +36,6 @@ export const AMOUNT_SOLVER_CONSTANTS = {
   ...{ SOFTNESS, LEAST_SOFTNESS, REGION_FLOOR },
   ...{ MODEL_ROUNDS, MODEL_HALVINGS, MODEL_NEAR },
 } as const;
-
-export interface AmountSolver {
-  readonly lambda: Float64Array;
-  /** The first step of `solve` alone: about what λ will be. `solve` goes on from there, on a surface that is near. */
-  begin(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void;
-  /** Iterates λ from 0, or from where it is, and fills the report. */
-  solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void;
-}
 
 export function createAmountSolver(plan: AmountPlan, options: AmountSolverOptions = {}): AmountSolver {
   return new Solver(plan, options);

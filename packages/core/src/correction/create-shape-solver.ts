@@ -8,7 +8,8 @@
  */
 import { type DisplaceInput, displace, displaceList } from '../kernels/reference-kernels.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
-import { type AmountEvaluator, type AmountSolverOptions, createAmountSolver } from './create-amount-solver.js';
+import type { AmountEvaluator, AmountSolverOptions } from './amount-solver.js';
+import { createAmountSolver } from './create-amount-solver.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
 import type { Shapes } from './plan-shapes.js';
 import type { SolverFrame, VolumeSolver } from './volume-solver.js';

@@ -16,7 +16,7 @@ import {
   createRegionGradients,
   measureRegionVolumes,
 } from '../volume/measure-region-volumes.js';
-import type { AmountPlan } from './create-amount-solver.js';
+import type { AmountPlan } from './amount-solver.js';
 import type { GivenAmounts } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { createVertexTable, planBasisPlanner, type VertexValues } from './plan-bases.js';

@@ -2,7 +2,7 @@
  * The default frame — skin, shapes with exact regions, normals (C15) — as plain arrays, for kernel sets that run it whole in
  * their own memory (WASM, WebGPU). The TypeScript layers are the specification: same plan, same iteration, other precision.
  */
-import type { AmountSolverOptions } from '../correction/create-amount-solver.js';
+import type { AmountSolverOptions } from '../correction/amount-solver.js';
 import type { Shapes } from '../correction/plan-shapes.js';
 import type { SolverReport } from '../correction/volume-solver.js';
 import type { FleshSkin, FleshWaves } from '../flesh/plan-flesh-skin.js';

@@ -1,10 +1,7 @@
 /** How many times the amount solver looks at the surface: pressed against ceilings, and before a last step. */
 import { describe, expect, it } from 'vitest';
-import {
-  type AmountEvaluator,
-  type AmountSolverOptions,
-  createAmountSolver,
-} from '../../src/correction/create-amount-solver.js';
+import type { AmountEvaluator, AmountSolverOptions } from '../../src/correction/amount-solver.js';
+import { createAmountSolver } from '../../src/correction/create-amount-solver.js';
 import { createSolverReport } from '../../src/correction/volume-solver.js';
 
 /** V_s = start_s + Σ_t M_st λ_t (1 + λ_t / 2), with a little noise as f32 has it. */

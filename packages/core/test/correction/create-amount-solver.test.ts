@@ -1,11 +1,8 @@
 /** The iteration on λ alone, on made-up surfaces whose volumes are known functions of λ. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type AmountEvaluator,
-  type AmountSolverOptions,
-  createAmountSolver,
-} from '../../src/correction/create-amount-solver.js';
+import type { AmountEvaluator, AmountSolverOptions } from '../../src/correction/amount-solver.js';
+import { createAmountSolver } from '../../src/correction/create-amount-solver.js';
 import { createSolverReport } from '../../src/correction/volume-solver.js';
 
 const SEED = 20269;
