@@ -1,0 +1,63 @@
+/** The page on small screens and on a tablet, in both themes: nothing lies on what is to be read. Pictures are kept, to be looked at. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
+import { expectNoErrors, openStudio, settle, startServer, takePicture } from './studio-page.js';
+
+const browser = await findBrowser(WEBGL_FLAGS);
+let server: StudioServer;
+let page: TestPage;
+
+beforeAll(async () => {
+  server = await startServer();
+  if (!browser) return;
+  page = await openStudio(browser, server.url);
+  await page.waitForSelector('.next-worst span', { timeout: 60_000 });
+  await page.locator('main canvas').focus();
+  await page.keyboard.press(' '); // stops
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await server.close();
+});
+
+/** Pairs of the named parts that lie on each other, and those that stick out of the view. */
+function findOverlaps(): string[] {
+  const view = document.querySelector('main')!.getBoundingClientRect();
+  const names = ['.tool-bar', '.view-bar', '.side-label.before', '.side-label.after', '.next-worst', '.badge'];
+  const boxes = names.map((name) => document.querySelector(name)?.getBoundingClientRect());
+  const found: string[] = [];
+  boxes.forEach((a, i) => {
+    if (!a) return;
+    if (a.left < view.left || a.right > view.right || a.top < view.top || a.bottom > view.bottom) {
+      found.push(`${names[i]} sticks out`);
+    }
+    for (let k = i + 1; k < boxes.length; k++) {
+      const b = boxes[k];
+      if (!b || a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top) continue;
+      found.push(`${names[i]} and ${names[k]}`);
+    }
+  });
+  return found;
+}
+
+describe.skipIf(!browser)('sizes', { timeout: 240_000 }, () => {
+  it.each([
+    [1024, 700],
+    [1280, 720],
+    [820, 1180],
+  ])('%i × %i: captions, tools and bars keep clear of each other', async (width, height) => {
+    await page.setViewportSize({ width, height });
+    for (const layout of ['Split', 'Side by side']) {
+      await page.getByRole('radio', { name: layout }).click();
+      await settle(page);
+      expect(await page.evaluate(findOverlaps), layout).toEqual([]);
+    }
+    await takePicture(page, `50-${width}-dark`);
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    await settle(page);
+    await takePicture(page, `50-${width}-light`);
+    await page.getByRole('button', { name: 'Dark theme' }).click();
+    await expectNoErrors(page);
+  });
+});
