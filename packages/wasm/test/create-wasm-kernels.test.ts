@@ -32,6 +32,20 @@ describe('createWasmKernels', () => {
     await expect(createWasmKernels({ threads: 0 })).rejects.toMatchObject({ code: 'WASM_THREADS' });
   });
 
+  it('gives back as much of the volume as the strength asks for, as TypeScript does', async () => {
+    const body = planBody(createCharacter(tube({ around: 32, along: 64 })));
+    const spec = { volume: { options: { strength: 0.6 } } };
+    const wasm = createFrameSource(body, spec, { kernels: await createWasmKernels({ threads: 1 }), warm: true });
+    const plain = createFrameSource(body, spec);
+    expect([wasm.backend, plain.backend]).toEqual(['wasm', 'typescript']);
+    for (const degrees of [40, 70, 72]) {
+      const pose = bend(createPose(body.character), degrees);
+      const [a, b] = [wasm.evaluate(pose).positions, plain.evaluate(pose).positions];
+      expect(Math.max(...a.map((x, i) => Math.abs(x - b[i]!)))).toBeLessThan(2e-5);
+      expect(wasm.volume!.shapes!.amounts.some((amount) => Math.abs(amount) > 1e-3)).toBe(true);
+    }
+  });
+
   it('holds no more memory after many characters have come and gone', async () => {
     const kernels = await createWasmKernels({ threads: 1 });
     const character = createCharacter(tube());
