@@ -28,9 +28,9 @@ export function timeNative(plan, { bones }) {
   const image = planImage(plan);
   const { slab, base } = openSlabs({ module, shared: false }).find(image.byteLength);
   const { buffer } = slab.memory;
-  const { blocks, sections } = image;
+  const { blocks } = image;
   image.write(buffer, base);
-  const floats = (name, length) => new Float32Array(buffer, base + sections[name], length);
+  const floats = (name, length) => new Float32Array(buffer, image.locate(base)(name), length);
   const matrices = floats('matrices', 16 * plan.boneCount);
   bones.forEach((value, n) => void (matrices[4 * Math.floor(n / 3) + (n % 3)] = value));
   floats('lambda', plan.shapes.shapeCount).forEach((_, s, list) => void (list[s] = 0.02 * Math.sin(s)));

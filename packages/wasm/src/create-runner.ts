@@ -14,8 +14,9 @@ import type { AmountEvaluator, AmountRunner, FramePlan, FrameRunner, SolverRepor
 import { createSums, type Sums } from './create-sums.js';
 import type { BlockPlan } from './lay-out-blocks.js';
 import * as at from './layout.js';
+import { openImage } from './open-image.js';
 import type { Room, Slabs } from './open-slabs.js';
-import { type FrameImage, planImage, writeVectors } from './plan-image.js';
+import { type FrameImage, writeVectors } from './plan-image.js';
 import type { Workers } from './start-workers.js';
 
 /** A runner that can also do without the correction, as a measure of what it costs. */
@@ -39,26 +40,18 @@ const NEAR = 0.03;
 /** A thread is worth waking for this many vertices. */
 const VERTICES_PER_THREAD = 5000;
 
-/** Characters of one plan (clones) are laid out once. */
-const images = new WeakMap<FramePlan, FrameImage>();
-
 export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Workers | undefined): WasmRunner {
-  const image = images.get(plan) ?? planImage(plan);
-  images.set(plan, image);
-  const room = slabs.find(image.byteLength);
+  const { image, room, locate, free } = openImage(plan, slabs);
   const { buffer } = room.slab.memory;
-  image.write(buffer, room.base);
   const run = createPhases(room, image.blocks.count, workers);
-  const { sections, blocks } = image;
-  const floats = (name: keyof typeof sections, length: number) =>
-    new Float32Array(buffer, room.base + sections[name], length);
+  const { blocks } = image;
+  const floats = (name: Parameters<typeof locate>[0], length: number) => new Float32Array(buffer, locate(name), length);
   const { vertexCount, shapes } = plan;
-  const rest = floats('rest', (at.REST_BYTES >> 2) * blocks.count);
   const matrices = floats('matrices', 16 * plan.boneCount);
   const positions = floats('outPositions', 4 * vertexCount);
   const normals = floats('outNormals', 4 * vertexCount);
   const skinned = floats('outSkinned', 4 * vertexCount);
-  const parts = new Float64Array(buffer, room.base + sections.sums, blocks.sumBytes >> 3);
+  const parts = new Float64Array(buffer, locate('sums'), blocks.sumBytes >> 3);
   const sums = createSums(parts, blocks.blocks, shapes.regionCount);
   const amounts = new Float64Array(shapes.shapeCount);
   const surface = createSurface(run, blocks, { steps: floats('lambda', shapes.shapeCount), sums, amounts });
@@ -73,10 +66,21 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
   });
   const held = createHold(); // the surface of the last pose
   const heldAmounts = createHold(); // its amounts alone
+  const words = new Uint32Array(buffer, room.base, at.FRAME_BYTES >> 2);
   let wantsSkinned = false;
   // Nothing to start from, or regions pressed against their ceilings: from there the solver may end in another place than from 0.
   let startsCold = true;
   let isDisposed = false;
+
+  /** x̄ under morph targets: from the first of them on it is the character's own. */
+  function ownRest(): Float32Array {
+    const rest = floats('ownRest', (at.REST_BYTES >> 2) * blocks.count);
+    if (words[at.FRAME_REST >> 2] !== rest.byteOffset) {
+      rest.set(new Float32Array(buffer, words[at.FRAME_REST >> 2], rest.length));
+      words[at.FRAME_REST >> 2] = rest.byteOffset;
+    }
+    return rest;
+  }
 
   function check(): void {
     if (!isDisposed) return;
@@ -113,7 +117,7 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     },
     setRest(vectors) {
       check();
-      writeVectors(rest, at.REST_BYTES, blocks, vectors);
+      writeVectors(ownRest(), at.REST_BYTES, blocks, vectors);
       held.forget();
       heldAmounts.forget();
     },
@@ -141,8 +145,8 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       held.forget();
     },
     dispose() {
+      if (!isDisposed) free();
       isDisposed = true;
-      room.free();
     },
   };
 }

@@ -29,7 +29,10 @@ export interface Room {
 }
 
 export interface Slabs {
-  find(byteLength: number): Room;
+  /** @param spare bytes that must be left behind it in the same slab. */
+  find(byteLength: number, spare?: number): Room;
+  /** Room in one slab, if it has any. */
+  findIn(slab: Slab, byteLength: number): Room | undefined;
   /** Bytes of all slabs. */
   readonly byteLength: number;
 }
@@ -81,16 +84,31 @@ export function openSlabs({ module, shared, onOpen, onClose }: SlabOptions): Sla
     get byteLength() {
       return countBytes();
     },
-    find(byteLength) {
-      const size = ALIGNMENT * Math.ceil(byteLength / ALIGNMENT);
+    find(byteLength, spare = 0) {
+      const [size, more] = [align(byteLength), align(spare)];
       for (const shelf of shelves) {
-        const gap = shelf.gaps.find(([from, to]) => to - from >= size);
+        const gap = findGap(shelf, size + more);
         if (gap) return take(shelf, gap, size);
       }
-      const shelf = openShelf(size);
+      const shelf = openShelf(size + more);
       return take(shelf, shelf.gaps[0]!, size);
     },
+    findIn(slab, byteLength) {
+      for (const shelf of shelves) {
+        const gap = shelf.slab === slab && findGap(shelf, align(byteLength));
+        if (gap) return take(shelf, gap, align(byteLength));
+      }
+      return undefined;
+    },
   };
+
+  function align(byteLength: number): number {
+    return ALIGNMENT * Math.ceil(byteLength / ALIGNMENT);
+  }
+
+  function findGap({ gaps }: Shelf, size: number): [number, number] | undefined {
+    return gaps.find(([from, to]) => to - from >= size);
+  }
 
   function take(shelf: Shelf, gap: [number, number], size: number): Room {
     const base = gap[0];

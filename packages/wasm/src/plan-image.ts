@@ -1,6 +1,6 @@
 /**
- * A character as one image of memory: arrays of vertices in their order, blocks, polygons, bases (layout.ts says where).
- * Planned in ordinary arrays, then copied to where there is room.
+ * A character as an image of memory: arrays of vertices in their order, blocks, polygons, bases (layout.ts says where). Planned in ordinary arrays, then
+ * copied to where there is room, in two parts: its own, and what clones share, so that twenty of them find it in the cache.
  */
 import type { FramePlan } from '@isoskin/core/kernels';
 import { type BlockPlan, INFLUENCES, layOutBlocks } from './lay-out-blocks.js';
@@ -9,14 +9,20 @@ import { NO_VERTEX } from './order-vertices.js';
 
 export interface FrameImage {
   readonly blocks: BlockPlan;
+  /** Of both parts. */
   readonly byteLength: number;
-  /** Bytes from the start of the image to its arrays. */
-  readonly sections: Readonly<Record<Section, number>>;
-  write(memory: ArrayBufferLike, base: number): void;
+  readonly ownBytes: number;
+  readonly sharedBytes: number;
+  /** Where arrays stand, from where the two parts do; the shared one else behind the character's own. */
+  locate(base: number, shared?: number): Locate;
+  /** @param shared where the shared part stands; absent: it is written, too, behind the character's own. */
+  write(memory: ArrayBufferLike, base: number, shared?: number): void;
+  writeShared(memory: ArrayBufferLike, shared: number): void;
 }
 
-const SECTIONS = [
-  'frame',
+/** What a character keeps between its frames. Frames run one after the other, so that clones also share what is written on the way. */
+const OWN = ['frame', 'matrices', 'outPositions', 'outNormals', 'outSkinned', 'ownRest'] as const;
+const SHARED = [
   'blocks',
   'rings',
   'bases',
@@ -25,17 +31,13 @@ const SECTIONS = [
   'rest',
   'restDirections',
   'order',
-  'matrices',
   'lambda',
   'sums',
   'derivatives',
   'surface',
   'field',
-  'outPositions',
-  'outNormals',
-  'outSkinned',
 ] as const;
-type Section = (typeof SECTIONS)[number];
+type Section = (typeof OWN)[number] | (typeof SHARED)[number];
 
 const ALIGNMENT = 64;
 
@@ -64,19 +66,35 @@ export function planImage(plan: FramePlan): FrameImage {
     outPositions: out,
     outNormals: out,
     outSkinned: out,
+    ownRest: at.REST_BYTES * count,
   };
   const sections = {} as Record<Section, number>;
-  let byteLength = 0;
-  for (const name of SECTIONS) {
-    sections[name] = byteLength;
-    byteLength += ALIGNMENT * Math.ceil(sizes[name] / ALIGNMENT);
+  const layOut = (names: readonly Section[]): number => {
+    let bytes = 0;
+    for (const name of names) {
+      sections[name] = bytes;
+      bytes += ALIGNMENT * Math.ceil(sizes[name] / ALIGNMENT);
+    }
+    return bytes;
+  };
+  const [ownBytes, sharedBytes] = [layOut(OWN), layOut(SHARED)];
+
+  const isOwn: ReadonlySet<Section> = new Set(OWN);
+  const locate =
+    (base: number, shared = base + ownBytes) =>
+    (name: Section) =>
+      (isOwn.has(name) ? base : shared) + sections[name];
+
+  function write(memory: ArrayBufferLike, base: number, shared?: number): void {
+    if (shared === undefined) writeShared(memory, base + ownBytes);
+    new Uint8Array(memory, base, ownBytes).fill(0); // what was here before is gone
+    writeFrame(new Uint32Array(memory, base + sections.frame, sizes.frame >> 2), locate(base, shared));
   }
 
-  function write(memory: ArrayBufferLike, base: number): void {
-    new Uint8Array(memory, base, byteLength).fill(0); // what was here before is gone
+  function writeShared(memory: ArrayBufferLike, base: number): void {
+    new Uint8Array(memory, base, sharedBytes).fill(0);
     const words = (name: Section) => new Uint32Array(memory, base + sections[name], sizes[name] >> 2);
     const floats = (name: Section) => new Float32Array(memory, base + sections[name], sizes[name] >> 2);
-    writeFrame(words('frame'), (name) => base + sections[name]);
     writeBlocks(words('blocks'), blocks, plan, (name) => base + sections[name]);
     for (const name of ['rings', 'bases', 'given', 'records'] as const) words(name).set(blocks[name].view);
     for (const pointer of blocks.pointers) words('records')[pointer]! += base + sections.derivatives;
@@ -98,7 +116,7 @@ export function planImage(plan: FramePlan): FrameImage {
     writeVectors(floats('restDirections'), 12, blocks, plan.directions);
   }
 
-  return { blocks, byteLength, sections, write };
+  return { blocks, byteLength: ownBytes + sharedBytes, ownBytes, sharedBytes, locate, write, writeShared };
 }
 
 /** Vectors (#V×3) into their order, `bytes` apart. */
@@ -118,7 +136,7 @@ export function writeVectors(
   }
 }
 
-type Locate = (name: Section) => number;
+export type Locate = (name: Section) => number;
 
 function writeFrame(out: Uint32Array, locate: Locate): void {
   const fields: [byte: number, section: Section][] = [

@@ -8,7 +8,7 @@ import {
   typescriptAmountKernels,
 } from '@isoskin/core/kernels';
 import { createDemo } from '@isoskin/demos';
-import { createWasmKernels, detectFeatures } from '@isoskin/wasm';
+import { createWasmKernels, detectFeatures, type WasmRunner } from '@isoskin/wasm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openRunner, placeSurface, planFrameOf } from '../../core/test/kernels/open-runner.js';
@@ -50,6 +50,35 @@ function measureDistance(a: Float32Array, b: Float32Array): number {
   for (let i = 0; i < a.length; i++) if (i % 4 < 3) most = Math.max(most, Math.abs(a[i]! - b[i]!));
   return most;
 }
+
+it('clones share memory, but neither poses nor morphs nor their end', () => {
+  const stack = open(tube());
+  const read = (degrees: number) => {
+    stack.evaluate(turn(createPose(stack.character), 1, degrees));
+    return { bones: stack.bones.slice(), targets: stack.report.targets.slice(), frame: take(stack) };
+  };
+  const [bent, straight] = [read(70), read(10)];
+  const plan = planFrameOf(stack.character);
+  const report = createSolverReport(plan.volumes.regionCount);
+  const runners = [1, 2, 3].map(() => kernels.createRunner(plan));
+  const [one, two, three] = runners as [WasmRunner, WasmRunner, WasmRunner];
+  three.setRest(plan.positions.map((x) => 1.1 * x));
+  two.run(straight.bones, straight.targets, report);
+  one.run(bent.bones, bent.targets, report);
+  three.run(straight.bones, straight.targets, report);
+  expectSame(take({ runner: one, report: { ...report, volumes: bent.frame.volumes } }), bent.frame);
+  expectSame(take({ runner: two, report: { ...report, volumes: straight.frame.volumes } }), straight.frame);
+  expect(measureDistance(three.positions, two.positions)).toBeGreaterThan(0.01);
+  one.runSkin(bent.bones, true);
+  two.run(straight.bones, straight.targets, report);
+  expect(one.skinned).toEqual(one.positions); // skinned now, from bones of its own
+  one.dispose();
+  three.dispose();
+  three.dispose();
+  two.run(bent.bones, bent.targets, report);
+  expectSame(take({ runner: two, report }), bent.frame);
+  two.dispose();
+});
 
 describe('a cold frame', () => {
   const DEGREES = [0, 15, 40, 75, 110, 30];
