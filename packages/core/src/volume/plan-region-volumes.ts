@@ -272,8 +272,8 @@ function flattenApexes(closed: ClosedSurface, network: readonly number[][]): Map
     const out = new Map<number, number>();
     for (let i = 0; i < list.length; i++) {
       const v = list[i]!;
-      const own = v < vertexCount ? new Map([[v, 1]]) : weights.get(v)!;
-      for (const [k, w] of own) out.set(k, (out.get(k) ?? 0) + w / list.length);
+      if (v < vertexCount) out.set(v, (out.get(v) ?? 0) + 1 / list.length);
+      else for (const [k, w] of weights.get(v)!) out.set(k, (out.get(k) ?? 0) + w / list.length);
     }
     return out;
   };
