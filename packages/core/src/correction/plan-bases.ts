@@ -42,7 +42,7 @@ export function planBasisPlanner(
 ): BasisPlanner {
   const areas = measureVertexAreas(surface);
   if (clusters && surface.vertexCount > FINE) return planCoarsely(surface, areas, smoothing, clusters);
-  const graph = { neighbours: surface.neighbours, masses: areas, places: surface.positions };
+  const graph = { neighbours: surface.neighbours, masses: areas };
   const kappa = scaleSmoothing(smoothing, surface.vertexCount);
   return {
     planBases: (volumes, gamma) =>
@@ -61,11 +61,7 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, 
   };
   const total = gather((k) => areas[k]!);
   const mass = total.map((area) => (area * count) / surface.vertexCount);
-  const places = Float64Array.from(
-    { length: 3 * count },
-    (_, i) => surface.positions[3 * seeds[(i / 3) | 0]! + (i % 3)]!,
-  );
-  const graph = { neighbours, masses: mass, places };
+  const graph = { neighbours, masses: mass };
   const kappa = scaleSmoothing(smoothing, count);
   const smooth = planBending(graph, kappa);
   return {
@@ -105,8 +101,7 @@ function listBases(memberships: readonly Float64Array[], solve: (v: Float64Array
   const table = createVertexTable(memberships[0]?.length ?? 0);
   for (const [s, membership] of memberships.entries()) {
     const phi = solve(membership);
-    let largest = 0;
-    for (let k = 0; k < phi.length; k++) largest = Math.max(largest, Math.abs(phi[k]!));
+    const largest = phi.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     for (let k = 0; k < phi.length; k++) {
       // Soft threshold: the basis goes to 0 without a step.
       const value = Math.abs(phi[k]!) - DROP * largest;

@@ -16,8 +16,6 @@ import type { Csr } from '../mesh/surface.js';
 export interface BendingGraph {
   readonly neighbours: Csr;
   readonly masses: Float64Array;
-  /** #×3. */
-  readonly places: Float64Array;
 }
 
 /** Up to this many vertices are solved for directly. */
@@ -36,18 +34,15 @@ export function planBending(
   kappa: number,
   gamma: Float64Array = graph.masses.map(() => 1),
 ): (v: Float64Array) => Float64Array {
-  const { masses, places } = graph;
+  const { masses } = graph;
   const seeds = planSeeds(graph, gamma, kappa);
   const { offsets, values, shares } = seeds.carry;
   const stiff = masses.map((mass, k) => mass * Math.min(Math.max(1 / gamma[k]!, LEAST * kappa), kappa / LEAST));
-  const near = Float64Array.from({ length: 3 * seeds.vertices.length }, (_, i) => {
-    return places[3 * seeds.vertices[(i / 3) | 0]! + (i % 3)]!;
-  });
-  const { solve } = planSparseCholesky(assemble(seeds, stiff), near);
+  const { solve } = planSparseCholesky(assemble(seeds, stiff));
   const polish = planPolish(graph, stiff, kappa);
   return (v) => {
     const right = masses.map((mass, k) => (gamma[k]! > 0 ? mass * v[k]! : 0));
-    const amounts = new Float64Array(seeds.vertices.length);
+    const amounts = new Float64Array(seeds.size);
     for (let k = 0; k < right.length; k++)
       for (let e = offsets[k]!; e < offsets[k + 1]!; e++) amounts[values[e]!]! += shares[e]! * right[k]!;
     solve(amounts, amounts);
@@ -60,7 +55,7 @@ export function planBending(
 }
 
 interface Seeds {
-  readonly vertices: Uint32Array;
+  readonly size: number;
   /** P; what γ holds is no seed, and nothing is carried to it. */
   readonly carry: SparseRows;
   /** The rows of S, those of P below them, and the transpose of both. */
@@ -75,10 +70,10 @@ function planSeeds({ neighbours, masses }: BendingGraph, gamma: Float64Array, ka
   const count = masses.length;
   const seedOf = new Int32Array(count).fill(-1);
   const isBeside = new Uint8Array(count);
-  const vertices: number[] = [];
+  let size = 0;
   for (let k = 0; k < count; k++) {
     if (isBeside[k] || !(gamma[k]! > 0)) continue;
-    seedOf[k] = vertices.push(k) - 1;
+    seedOf[k] = size++;
     if (count > FEW) for (let e = offsets[k]!; e < offsets[k + 1]!; e++) isBeside[values[e]!] = 1;
   }
   const starts = new Uint32Array(count + 1);
@@ -92,7 +87,6 @@ function planSeeds({ neighbours, masses }: BendingGraph, gamma: Float64Array, ka
     for (let n = from; n < list.length; n++) shares.push(1 / (list.length - from));
     starts[k + 1] = list.length;
   }
-  const size = vertices.length;
   const carry = { offsets: starts, values: Uint32Array.from(list), shares: Float64Array.from(shares) };
   const back = transposeSparse(carry, size);
   const bent = multiplySparse(back, multiplySparse(listBending(neighbours), carry, size), size, masses);
@@ -110,7 +104,7 @@ function planSeeds({ neighbours, masses }: BendingGraph, gamma: Float64Array, ka
     values: join(bent.values, carry.values, new Uint32Array(bent.values.length + carry.values.length)),
     shares: join(bent.shares, carry.shares, new Float64Array(bent.shares.length + carry.shares.length)),
   };
-  return { vertices: Uint32Array.from(vertices), carry, system, back: transposeSparse(system, size), weights };
+  return { size, carry, system, back: transposeSparse(system, size), weights };
 }
 
 /** Both behind each other in `out`. */
@@ -140,8 +134,7 @@ function listBending({ offsets, values }: Csr): SparseRows {
 }
 
 /** Lower triangle of Pᵀ M/γ P + κ SᵀC⁻¹S. */
-function assemble({ vertices, system, back, weights }: Seeds, stiff: Float64Array): SparseMatrix {
-  const size = vertices.length;
+function assemble({ size, system, back, weights }: Seeds, stiff: Float64Array): SparseMatrix {
   const scale = join(weights, stiff, new Float64Array(size + stiff.length));
   const { offsets, values, shares } = multiplySparse(back, system, size, scale, true);
   return { size, offsets, columns: values, values: shares };
@@ -153,8 +146,7 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
   const local = new Int32Array(masses.length);
   const kept = new Uint32Array(masses.length);
   return (x: Float64Array, b: Float64Array): void => {
-    let largest = 0;
-    for (let k = 0; k < x.length; k++) largest = Math.max(largest, Math.abs(x[k]!));
+    const largest = x.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     let n = 0;
     for (let k = 0; k < x.length; k++) {
       local[k] = Math.abs(x[k]!) > SMALL * largest ? n : -1;
@@ -164,7 +156,6 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
     const inside: number[] = [];
     const share = new Float64Array(n);
     const weight = new Float64Array(n);
-    const own = new Float64Array(n);
     const diagonal = new Float64Array(n);
     const right = new Float64Array(n);
     const guess = new Float64Array(n);
@@ -175,10 +166,9 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
         if (j >= 0) inside.push(j);
       }
       lists[i + 1] = inside.length;
-      share[i] = 1 / Math.max(1, offsets[k + 1]! - offsets[k]!);
+      share[i] = 1 / (offsets[k + 1]! - offsets[k]! || 1);
       weight[i] = kappa * masses[k]!;
-      own[i] = stiff[k]!;
-      diagonal[i]! += own[i]! + weight[i]!;
+      diagonal[i]! += stiff[k]! + weight[i]!;
       right[i] = b[k]!;
       guess[i] = x[k]!;
     }
@@ -191,7 +181,7 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
         let sum = 0;
         for (let e = lists[i]!; e < lists[i + 1]!; e++) sum += v[near[e]!]!;
         const value = weight[i]! * (v[i]! - share[i]! * sum);
-        out[i] = own[i]! * v[i]! + value;
+        out[i] = stiff[kept[i]!]! * v[i]! + value;
         bent[i] = share[i]! * value;
       }
       for (let i = 0; i < n; i++) {
