@@ -25,7 +25,7 @@ export function planBody(character: Character): Body {
   const { surface } = character;
   let closed: ClosedSurface | undefined;
   let bvh: Bvh | undefined;
-  let clusters: { readonly found: Clusters | undefined } | undefined;
+  let clusters: Clusters | undefined;
   let room: Float64Array | undefined;
   return {
     character,
@@ -36,7 +36,7 @@ export function planBody(character: Character): Body {
       return (bvh ??= planBvh(surface.triangles, surface.positions));
     },
     get clusters() {
-      return (clusters ??= { found: planCoarseClusters(surface) }).found;
+      return (clusters ??= planCoarseClusters(surface));
     },
     get room() {
       return (room ??= measureRoom(surface, this.bvh, this.clusters));

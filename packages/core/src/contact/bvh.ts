@@ -150,7 +150,10 @@ function sortTriangles(triangles: Uint32Array, positions: Float64Array, count: n
   let codes = new Uint32Array(count);
   for (let t = 0; t < count; t++) {
     let code = 0;
-    for (let r = 0; r < 3; r++) code |= spreadBits(((places[3 * t + r]! - low[r]!) * scale) | 0) << r;
+    for (let r = 0; r < 3; r++) {
+      const cell = (places[3 * t + r]! - low[r]!) * scale;
+      for (let bit = 0; bit < BITS; bit++) code |= ((cell >> bit) & 1) << (3 * bit + r);
+    }
     codes[t] = code;
   }
   let order = Uint32Array.from(codes, (_, t) => t);
@@ -170,15 +173,6 @@ function sortTriangles(triangles: Uint32Array, positions: Float64Array, count: n
     [order, codes] = [sorted, along];
   }
   return { order, codes };
-}
-
-/** Two free bits after each of the lowest ten. */
-function spreadBits(value: number): number {
-  let v = value;
-  v = (v | (v << 16)) & 0x030000ff;
-  v = (v | (v << 8)) & 0x0300f00f;
-  v = (v | (v << 4)) & 0x030c30c3;
-  return (v | (v << 2)) & 0x09249249;
 }
 
 /** Where the highest bit that differs between the first and the last code changes; the middle where all are alike. */

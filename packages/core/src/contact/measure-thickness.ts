@@ -17,6 +17,7 @@ import { castRay, createRayHit, type RayHit } from './cast-ray.js';
 export interface ThicknessPlan {
   readonly surface: ThicknessSurface;
   readonly bvh: Bvh;
+  /** Area vectors of the last measurement, #V×3. */
   readonly normals: Float64Array;
   readonly queue: Uint32Array;
   /** Of every vertex: 0 nothing known, 1 in the queue, 2 known. */

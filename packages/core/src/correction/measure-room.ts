@@ -9,7 +9,7 @@
 import type { Bvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
 import { measureThickness, planThickness } from '../contact/measure-thickness.js';
-import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
+import { normalise } from '../kernels/reference-kernels.js';
 import { type Clusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
@@ -37,14 +37,14 @@ export function measureRoom(surface: Surface, bvh: Bvh, clusters?: Clusters): Fl
 
 /** By rays, from the vertices that `only` marks. */
 function castRoom(surface: Surface, bvh: Bvh, only?: Uint8Array): Float64Array {
-  const { vertexCount, positions, triangles, triangleComponent, vertexComponent } = surface;
+  const { vertexCount, positions, triangleComponent, vertexComponent } = surface;
   const room = new Float64Array(vertexCount);
-  measureThickness(room, planThickness(surface, bvh), positions, only);
+  const thickness = planThickness(surface, bvh);
+  measureThickness(room, thickness, positions, only);
   const measured = (only ? room.filter((_, k) => only[k] === 1) : room.slice()).sort();
   const least = 1e-3 * (measured[measured.length >> 1] || 1);
 
-  const normals = new Float64Array(3 * vertexCount);
-  sumAreaVectors(normals, positions, triangles, triangles.length / 3, vertexCount);
+  const { normals } = thickness;
   normalise(normals, normals, 0, vertexCount);
   const hit = createRayHit();
   const origin = new Float64Array(3);

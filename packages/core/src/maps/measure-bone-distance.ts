@@ -42,14 +42,11 @@ export function measureBoneDistance(
 }
 
 /** How far the segments of every bone go from its joint. */
-function measureReach({ offsets, points }: BoneSegments): Float64Array {
-  return Float64Array.from({ length: offsets.length - 1 }, (_, i) => {
+function measureReach({ offsets, points, parents }: BoneSegments): Float64Array {
+  return Float64Array.from(parents, (_, i) => {
     let most = 0;
     for (let p = 6 * offsets[i]!; p < 6 * offsets[i + 1]!; p += 6) {
-      most = Math.max(
-        most,
-        Math.hypot(points[p + 3]! - points[p]!, points[p + 4]! - points[p + 1]!, points[p + 5]! - points[p + 2]!),
-      );
+      most = Math.max(most, Math.hypot(...[0, 1, 2].map((r) => points[p + 3 + r]! - points[p + r]!)));
     }
     return most;
   });

@@ -63,10 +63,9 @@ export function planRegionVolumes(
   const members = joinCsr(closed.members, network.members);
 
   // Which regions does every vertex touch, directly or through an apex?
-  const pairs = new PairTable(regionCount, vertexCount, vertexCount + apexCount);
+  const pairs = createPairTable(regionCount, vertexCount, vertexCount + apexCount);
   const firstRegion = new Uint32Array(solidCount).fill(NO_REGION);
   const several = new Uint8Array(solidCount);
-  const onNetwork = (v: number) => several[v] === 1;
   for (let c = 0; c < 3 * triangleCount; c++) {
     const region = triangleRegion[(c / 3) | 0]!;
     const v = triangles[c]!;
@@ -87,14 +86,12 @@ export function planRegionVolumes(
     if (region === NO_REGION) continue;
     for (let c = 0; c < 3; c++) {
       const v = triangles[3 * t + c]!;
-      if (onNetwork(v)) pairs.add(region, v, triangles[3 * t + ((c + 1) % 3)]!, triangles[3 * t + ((c + 2) % 3)]!);
+      if (several[v]) pairs.add(region, v, triangles[3 * t + ((c + 1) % 3)]!, triangles[3 * t + ((c + 2) % 3)]!);
     }
   }
   for (let e = 0; e < network.edges.length; e += 4) {
-    const region = network.edges[e]!;
-    const i = network.edges[e + 1]!;
-    const j = network.edges[e + 2]!;
-    const apex = solidCount + network.edges[e + 3]!;
+    const [region, i, j, a] = network.edges.slice(e, e + 4) as [number, number, number, number];
+    const apex = solidCount + a;
     pairs.add(region, i, j, apex);
     pairs.add(region, j, apex, i);
     pairs.add(region, apex, i, j);
@@ -201,51 +198,35 @@ function findNetwork(closed: ClosedSurface, triangleRegion: Uint32Array): Networ
 }
 
 /** Collects (region, vertex) pairs with their opposite edges and apex shares. */
-class PairTable {
-  /** Vertex pairs before apex pairs, by region and vertex. */
-  private readonly keys: number[] = [];
-  private readonly index = new Map<number, number>();
-  private readonly edges: number[] = []; // pair, i, j
-  private readonly shares: number[] = []; // pair, apex pair, weight
-
-  constructor(
-    private readonly regionCount: number,
-    private readonly vertexCount: number,
-    private readonly solidCount: number,
-  ) {}
-
-  private find(region: number, vertex: number): number {
-    const key = ((vertex < this.vertexCount ? 0 : this.regionCount) + region) * this.solidCount + vertex;
-    let pair = this.index.get(key);
-    if (pair === undefined) {
-      pair = this.keys.push(key) - 1;
-      this.index.set(key, pair);
-    }
+function createPairTable(regionCount: number, vertexCount: number, solidCount: number) {
+  const keys: number[] = []; // vertex pairs before apex pairs, by region and vertex
+  const index = new Map<number, number>();
+  const edges: number[] = []; // pair, i, j
+  const shares: number[] = []; // pair, apex pair, weight
+  const find = (region: number, vertex: number): number => {
+    const key = ((vertex < vertexCount ? 0 : regionCount) + region) * solidCount + vertex;
+    let pair = index.get(key);
+    if (pair === undefined) index.set(key, (pair = keys.push(key) - 1));
     return pair;
-  }
-
-  add(region: number, vertex: number, i: number, j: number): void {
-    this.edges.push(this.find(region, vertex), i, j);
-  }
-
+  };
+  const add = (region: number, vertex: number, i: number, j: number): void => {
+    edges.push(find(region, vertex), i, j);
+  };
   /** Gives each real vertex its share in the gradient of every apex pair that rests on it. */
-  shareApexes(apexWeights: ReadonlyMap<number, ReadonlyMap<number, number>>): void {
-    for (let p = 0, count = this.keys.length; p < count; p++) {
-      const apex = this.keys[p]! % this.solidCount;
-      if (apex < this.vertexCount) continue;
-      const region = Math.floor(this.keys[p]! / this.solidCount) - this.regionCount;
-      for (const [vertex, weight] of apexWeights.get(apex)!) this.shares.push(this.find(region, vertex), p, weight);
+  const shareApexes = (apexWeights: ReadonlyMap<number, ReadonlyMap<number, number>>): void => {
+    for (let p = 0, count = keys.length; p < count; p++) {
+      const apex = keys[p]! % solidCount;
+      if (apex < vertexCount) continue;
+      const region = Math.floor(keys[p]! / solidCount) - regionCount;
+      for (const [vertex, weight] of apexWeights.get(apex)!) shares.push(find(region, vertex), p, weight);
     }
-  }
-
-  finish() {
-    const { edges, shares, regionCount, solidCount } = this;
-    const keys = Float64Array.from(this.keys).sort();
-    const count = keys.length;
+  };
+  const finish = () => {
+    const sorted = Float64Array.from(keys).sort();
+    const count = sorted.length;
     const place = new Uint32Array(count);
-    for (let n = 0; n < count; n++) place[this.index.get(keys[n]!)!] = n;
-    const firstApex = keys.findIndex((key) => key >= regionCount * solidCount);
-    const pairCount = firstApex < 0 ? count : firstApex;
+    for (let n = 0; n < count; n++) place[index.get(sorted[n]!)!] = n;
+    const pairCount = sorted.filter((key) => key < regionCount * solidCount).length;
     const ends = groupItems(count, edges.length / 3, (e) => place[edges[3 * e]!]!);
     const corners = new Uint32Array(2 * ends.values.length);
     for (let n = 0; n < ends.values.length; n++) {
@@ -255,13 +236,14 @@ class PairTable {
     const owned = groupItems(pairCount, shares.length / 3, (e) => place[shares[3 * e]!]!);
     return {
       pairCount,
-      pairRegion: Uint32Array.from(keys, (key) => Math.floor(key / solidCount) % regionCount),
-      pairVertex: Uint32Array.from(keys, (key) => key % solidCount),
+      pairRegion: Uint32Array.from(sorted, (key) => Math.floor(key / solidCount) % regionCount),
+      pairVertex: Uint32Array.from(sorted, (key) => key % solidCount),
       pairEdges: { offsets: ends.offsets, values: corners }, // offsets count edges, not vertices
       pairApexes: { offsets: owned.offsets, values: owned.values.map((e) => place[shares[3 * e + 1]!]!) },
       pairShares: Float64Array.from(owned.values, (e) => shares[3 * e + 2]!),
     };
-  }
+  };
+  return { add, shareApexes, finish };
 }
 
 /** Apex → weight of every real vertex in it (hole apexes inside a network apex are replaced by their members). */
@@ -272,8 +254,8 @@ function flattenApexes(closed: ClosedSurface, network: readonly number[][]): Map
     const out = new Map<number, number>();
     for (let i = 0; i < list.length; i++) {
       const v = list[i]!;
-      const own = v < vertexCount ? new Map([[v, 1]]) : weights.get(v)!;
-      for (const [k, w] of own) out.set(k, (out.get(k) ?? 0) + w / list.length);
+      if (v < vertexCount) out.set(v, (out.get(v) ?? 0) + 1 / list.length);
+      else for (const [k, w] of weights.get(v)!) out.set(k, (out.get(k) ?? 0) + w / list.length);
     }
     return out;
   };
@@ -285,16 +267,10 @@ function flattenApexes(closed: ClosedSurface, network: readonly number[][]): Map
 }
 
 function joinCsr(first: Csr, lists: readonly (readonly number[])[]): Csr {
-  const second = packLists(lists);
+  const { offsets, values } = packLists(lists);
   const base = first.values.length;
-  const offsets = new Uint32Array(first.offsets.length + lists.length);
-  offsets.set(first.offsets);
-  offsets.set(
-    second.offsets.subarray(1).map((o) => o + base),
-    first.offsets.length,
-  );
-  const values = new Uint32Array(base + second.values.length);
-  values.set(first.values);
-  values.set(second.values, base);
-  return { offsets, values };
+  return {
+    offsets: Uint32Array.from([...first.offsets, ...offsets.subarray(1).map((o) => o + base)]),
+    values: Uint32Array.from([...first.values, ...values]),
+  };
 }
