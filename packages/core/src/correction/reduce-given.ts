@@ -31,6 +31,7 @@ export function reduceGiven(shapes: Shapes, kept: FamilyAxes): Shapes {
       }
       const f = familyOf[g]!;
       for (const [i, axis] of kept[f]!.entries()) {
+        if (axis[g - firsts[f]!] === 0) continue;
         sums[starts[f]! + i]! += axis[g - firsts[f]!]! * shapes.values[e]!;
         touched.add(starts[f]! + i);
       }

@@ -37,6 +37,7 @@ import { listSamples, splitSamples } from './list-samples.js';
 import { mendGlitches } from './mend-glitches.js';
 import { planRows } from './plan-rows.js';
 import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
+import { readShapes } from './reduce-harmonics.js';
 import { refineDocument } from './refine-document.js';
 import { type BakedClip, planDetails, summariseClip } from './summarise-clip.js';
 import { writeBaked } from './write-baked.js';
@@ -142,7 +143,8 @@ async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: 
   const common = { ...plans, size, tolerance, quantise, maxTargets, world, threads };
   const block = await evaluate(common, options);
   options.signal?.throwIfAborted();
-  const evaluated = { ...common, block };
+  const shapes = await readShapes({ ...common, block }, options.drive === true);
+  const evaluated = { ...common, block, shapes };
   return { job: { ...evaluated, rowOf: planRows(evaluated) }, isRefined: refined !== undefined };
 }
 
@@ -218,7 +220,7 @@ const FEW_SAMPLES = 32;
 const NO_KEY = new Uint8Array(16);
 
 async function evaluate(
-  { stack, source, samples, meter, world, threads }: Omit<BakeJob, 'block' | 'rowOf'>,
+  { stack, source, samples, meter, world, threads }: Omit<BakeJob, 'block' | 'shapes' | 'rowOf'>,
   options: BakeOptions,
 ): Promise<FrameBlock> {
   const { signal, onProgress } = options;

@@ -5,6 +5,7 @@ import type { BakeThreads } from '../threads/bake-threads.js';
 import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
 import type { Sample, SampleRange } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
+import type { ShapeSource } from './reduce-harmonics.js';
 
 export interface BakeJob {
   /** What is baked: the file that was opened or, where skin folds, a finer one. */
@@ -16,6 +17,8 @@ export interface BakeJob {
   /** Clip → its samples. */
   readonly ranges: readonly SampleRange[];
   readonly block: FrameBlock;
+  /** Shapes that become targets, where the volume step is shapes. */
+  readonly shapes: ShapeSource | undefined;
   /** Correction of sample n, #U×3; valid until the next. */
   rowOf(n: number): Float32Array;
   readonly layout: MeasureLayout;

@@ -21,7 +21,7 @@ import { captureDirectionFrames, listDirections, listOwnShapes, measureRestFrame
 import { type Extra, planExtras } from './plan-extras.js';
 import { planTurns, type Turn } from './plan-turns.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
-import { listShapeDeltas, readShapes, type ShapeSource } from './reduce-harmonics.js';
+import { listShapeDeltas, type ShapeSource } from './reduce-harmonics.js';
 import { solveAgain } from './solve-again.js';
 import { pickDeltas, type SparseDeltas } from './sparse-deltas.js';
 import { thinKeys } from './thin-keys.js';
@@ -34,8 +34,10 @@ export interface MorphBake {
 
 /** A shape whose amount never leaves this share of its region's volume gets no target: frames know it to a third of that. */
 const UNUSED = 3e-5;
-/** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys, bends without a target. */
-const SHARE = { quiet: 0.1, rounding: 0.05, thin: 0.3, volume: 0.8, bend: 0.7 };
+/** Parts of the tolerance: pushes that are not stored, rounding of the deltas (regions hold through it), thinned keys: positions, regions, their sum. */
+const SHARE = { quiet: 0.25, rounding: 0.05, thin: 0.3, volume: 0.8, total: 0.12 };
+/** Of a shape that hardly pushes no more than this share of its largest push is left out: the rest has to carry the volume. */
+const FRINGE = 0.05;
 const NO_REGIONS = new Uint32Array(0);
 
 /** Every amount is a number in every sample: those of the shapes, of the extra targets, and the turns of joints, for normals alone. */
@@ -63,11 +65,6 @@ interface Draft {
   readonly vectors: readonly Float64Array[];
   readonly moves: readonly SparseDeltas[];
   readonly parts: readonly PartTargets[];
-}
-
-/** The shapes that become targets. */
-export function listTargetShapes(job: BakeJob): ShapeSource | undefined {
-  return readShapes(job, SHARE.bend * job.tolerance * job.size);
 }
 
 /**
@@ -109,8 +106,7 @@ export async function bakeTargets(job: BakeJob, taught?: Float64Array): Promise<
 
 /** @param share of the tolerance that extra targets may leave. */
 async function planTargets(job: BakeJob, share: number, taught?: Float64Array): Promise<TargetPlan> {
-  const { stack, samples, source } = job;
-  const shapes = listTargetShapes(job);
+  const { stack, samples, source, shapes } = job;
   const extras = isShapesAlone(stack) ? [] : planExtras(job, shapes, share);
   const shapeCount = shapes?.shapes.shapeCount ?? 0;
   const regionCount = shapes?.shapes.regionCount ?? 0;
@@ -165,7 +161,7 @@ async function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group
     const turned = fitted.map((fit) => listDeltas(fit, amount, size));
     const unit = quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
     const fine = (error: number) => (quantise ? error / size : 0);
-    const quiet = (SHARE.quiet * limit) / (scale * size);
+    const quiet = Math.min((SHARE.quiet * limit) / (scale * size), FRINGE * measureReach(vector));
     const position = quantiseDeltas(vector, unit, fine((SHARE.rounding * limit) / scale), quiet);
     for (const { part, targets: list } of targets) {
       const turn = (semantic: 'NORMAL' | 'TANGENT') => {
@@ -209,7 +205,7 @@ function gather(values: DeltaArray, points: Uint32Array, first: number): DeltaAr
 
 /** Keys of a group's weights in one clip: as few as the positions and every region's volume allow; solved again only where they are written. */
 function thinAmounts(
-  { samples, tolerance, size }: BakeJob,
+  { samples, tolerance, size, stack }: BakeJob,
   { used }: Draft,
   [first, end]: SampleRange,
   share: number,
@@ -228,21 +224,25 @@ function thinAmounts(
   const limits = {
     position: share * SHARE.thin * tolerance * size,
     volume: share * SHARE.volume * tolerance,
+    total: share * SHARE.total * tolerance,
     direction: NORMAL.keys,
   };
+  const rest = stack.volume?.rest ?? new Float64Array(0);
+  const whole = rest.reduce((sum, volume) => sum + volume, 0);
   const keys = thinKeys(times, (a, b, m, u) => {
-    let [moved, most] = [0, 0];
+    let [moved, most, lost] = [0, 0, 0];
     for (const { amount, unit, reach, turn } of used) {
       const at = amountOf(first + a, amount);
       const change = at + u * (amountOf(first + b, amount) - at) - amountOf(first + m, amount);
       if (amount < regionCount && Math.abs(change) > limits.volume) return false; // λ = 1 is the region's own volume
+      if (amount < regionCount) lost += (change * rest[amount]!) / whole;
       if (Math.abs(change) * unit * turn > limits.direction) return false;
       // Shapes stand side by side, extra targets everywhere.
       const push = Math.abs(change) * unit * reach;
       if (amount < shapeCount) most = Math.max(most, push);
       else moved += push;
     }
-    return moved + most <= limits.position;
+    return moved + most <= limits.position && Math.abs(lost) <= limits.total;
   });
   const values = new Float32Array(keys.length * count);
   keys.forEach((key, i) => {

@@ -6,8 +6,8 @@
  * n̄  direction of a vertex;  B_f  its blend in frame f;  w_fk  amount of shape k by its largest;  d_k  deltas at that amount;  N, T  normal of
  * the welded surface and unit edge to a fixed neighbour across it;  a, b, c  where n̄ stands in the rest shape, so that split normals of a
  * hard edge turn together: g is what the runtime for three.js draws.
- * A vertex uses the shapes that push it and, while it is off by more than `LIMIT`, the best of those at the joints around it: its
- * normal depends on no others. One that is hardly off uses none. O(F · #) and, where shapes are added, O(F · # · candidates).
+ * A vertex uses the two shapes that push it most and, while it is off by more than `LIMIT`, the best of the others and of those at the joints around it:
+ * its normal depends on no others. One that is hardly off uses none. O(F · #) and, where shapes are added, O(F · # · candidates).
  */
 import { createDirectionSystem } from './create-direction-system.js';
 import type { SourceSkin } from './plan-source-skin.js';
@@ -49,6 +49,8 @@ export interface NearShapes {
 /** cos of the angles that are left alone (3½°), and above which a direction counts as off (4.6°; the promise is 5). */
 const QUIET = Math.cos((3.5 * Math.PI) / 180);
 const LIMIT = Math.cos((4.6 * Math.PI) / 180);
+/** Shapes that push a vertex most, which it uses in any case. */
+const FIRST = 2;
 /** cos of the angle from which on a normal counts as turned over. */
 const TURNED_OVER = -0.5;
 /** Share of a blend's size that is left of a normal, below which the skin counts as crushed. */
@@ -106,7 +108,7 @@ export function fitDirections(
     fillRows(rows, frames, vertex, n, rest);
     if (countOff(rows, QUIET) <= rare) continue;
     const own = near.own(points[v]!);
-    fit.start(own.slice(0, most));
+    fit.start(own.slice(0, FIRST));
     let candidates: number[] | undefined;
     while (countOff(rows, enough) > rare && fit.used.length < most) {
       candidates ??= [...own, ...near.near(vertex)];

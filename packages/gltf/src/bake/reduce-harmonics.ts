@@ -1,14 +1,18 @@
 /**
  * C16 as a file: of the directions in which a family of given shapes may move (core/src/correction/given-shapes.ts: the bend of a region, the
- * twist of a joint) only those that the clips use become targets. A hinge uses one.
+ * twist of a joint) only those that the clips use become targets. A hinge uses one, and what goes together in all clips shares one (merge-directions.ts).
  *
  *   C = Σ_n a(n) a(n)ᵀ = Σ_i σ_i e_i e_iᵀ,        d_i = Σ_r e_i,r d_r,   amount e_i·a(n)
  *
- * A direction is left out where its largest push stays below `quiet`; the amounts of the regions are solved again without it.
+ * A direction whose largest push stays quiet is left out, and the file is judged without it; the amounts of the regions are solved again.
  */
-import { type FamilyAxes, findAxes, findExtents, listFamilies, reduceGiven } from '@isoskin/core/harmonics';
-import { type GivenFamily, listShapeNames, type Shapes } from '@isoskin/core/kernels';
+import { findAxes, findExtents, listFamilies, reduceGiven } from '@isoskin/core/harmonics';
+import type { GivenFamily, Shapes } from '@isoskin/core/kernels';
 import type { BakeJob } from './bake-job.js';
+import { isShapesAlone } from './create-frame-baker.js';
+import { createShapeFrames } from './create-shape-frames.js';
+import { loadBakeKernels } from './load-bake-kernels.js';
+import { type Direction, mergeDirections } from './merge-directions.js';
 
 export interface ReducedShapes {
   /** φ, and after them the directions that are used. */
@@ -25,15 +29,52 @@ export interface ShapeSource extends ReducedShapes {
   readonly directions: Float64Array;
 }
 
-/** Undefined where the stack's volume step is no shapes. Without any clip all directions in which shapes reach far are kept. */
-export function readShapes({ stack, samples, block, layout }: BakeJob, quiet: number): ShapeSource | undefined {
+/** Pushes below this share of the figure's size, or below that of their region's (∛V̄), are quiet; in tolerances. */
+const QUIET = { figure: 0.7, region: 20 };
+
+/**
+ * Undefined where the stack's volume step is no shapes. Without any clip all directions in which shapes reach far are kept. What is left out is taken
+ * out of the amounts of all samples, where the stack is shapes alone.
+ *
+ * @param isDriven poses beyond the clips follow: nothing goes together
+ */
+export async function readShapes(
+  job: Omit<BakeJob, 'rowOf' | 'shapes'>,
+  isDriven: boolean,
+): Promise<ShapeSource | undefined> {
+  const { stack, samples, block, layout, size, tolerance } = job;
   const layer = stack.volume;
   if (!layer?.shapes) return undefined;
   const { shapes } = layer.shapes;
   const measured = (n: number, s: number) => block.measures[n * layout.stride + layout.amounts + s]!;
+  const isAlone = isShapesAlone(stack); // else what is left out would come back as an extra target
+  const lengthOf = (region: number) => (isAlone ? Math.cbrt(Math.abs(layer.rest[region] ?? 0)) : 0);
+  const quiet = (region: number) => tolerance * Math.max(QUIET.figure * size, QUIET.region * lengthOf(region));
   const isStill = !samples.some(({ clip }) => clip >= 0);
-  const axes = isStill ? findExtents(shapes) : findUsedAxes(shapes, samples.length, measured, quiet);
-  return { ...reduceHarmonics(shapes, layer.regions.names, axes, measured), directions: layer.directions! };
+  const used = isStill ? [] : findUsed(shapes, samples.length, measured, quiet);
+  const kept = isDriven || !isAlone ? used : mergeDirections(used);
+  const axes = isStill ? listExtents(shapes) : kept.map(({ axis }) => axis);
+  const reduced = reduceHarmonics(shapes, layer.regions.names, axes, measured);
+  if (isAlone && shapes.given && !isStill) await leaveOut(job, reduced.shapes, axes);
+  return { ...reduced, directions: layer.directions! };
+}
+
+/** Amounts of the samples without what is in no axis: a ← Σ_i e_i (e_i·a), and those of the regions are solved again. */
+async function leaveOut(
+  { stack, samples, block, layout }: Omit<BakeJob, 'rowOf' | 'shapes'>,
+  reduced: Shapes,
+  axes: readonly (readonly number[])[],
+): Promise<void> {
+  const K = reduced.regionCount;
+  const kernels = await loadBakeKernels();
+  const frames = kernels && createShapeFrames(stack, kernels, reduced);
+  for (const [n, sample] of samples.entries()) {
+    const at = n * layout.stride + layout.amounts;
+    const given = block.measures.subarray(at + K, at + layout.shapes);
+    const kept = axes.map((axis) => dot(axis, given));
+    for (let g = 0; g < given.length; g++) given[g] = axes.reduce((sum, axis, i) => sum + axis[g]! * kept[i]!, 0);
+    if (frames) block.measures.set(frames(sample).amounts!.subarray(0, K), at);
+  }
 }
 
 /** What one shape moves before it is rounded: δ_u = φ_k n̄_k / scale for point u at welded vertex k, of a group, units of POSITION. */
@@ -56,17 +97,17 @@ export function listShapeDeltas(
   return out;
 }
 
-/** The directions of every family that the samples use. @param quiet largest push that is left out, of a vertex, world units. */
-export function findUsedAxes(
+/** The directions of every family that the samples use. @param quiet largest push that is left out of a region, world units. */
+export function findUsed(
   shapes: Shapes,
   sampleCount: number,
   amountOf: (sample: number, shape: number) => number,
-  quiet: number,
-): FamilyAxes {
+  quiet: (region: number) => number,
+): Direction[] {
   const families = shapes.given?.families ?? [];
   const { firsts } = listFamilies(families);
   const vectors = listVectors(shapes, firsts, families);
-  return families.map(({ size }, f) => {
+  return families.flatMap(({ size, region }, f) => {
     const first = shapes.regionCount + firsts[f]!;
     const amounts = (n: number) => Array.from({ length: size }, (_, r) => amountOf(n, first + r));
     const matrix = new Float64Array(size * size);
@@ -74,42 +115,57 @@ export function findUsedAxes(
       const a = amounts(n);
       for (let i = 0; i < matrix.length; i++) matrix[i]! += a[Math.floor(i / size)]! * a[i % size]!;
     }
-    const isUsed = (axis: readonly number[]) => {
-      let [reach, most] = [0, 0];
-      for (const vector of vectors[f]!) reach = Math.max(reach, Math.abs(dot(axis, vector)));
-      for (let n = 0; n < sampleCount; n++) most = Math.max(most, Math.abs(dot(axis, amounts(n))));
-      return most * reach > quiet;
-    };
     return findAxes(matrix, size)
-      .map(({ axis }) => axis)
-      .filter(isUsed);
+      .map(({ axis }): Direction => {
+        const reach = vectors[f]!.reduce((most, vector) => Math.max(most, Math.abs(dot(axis, vector))), 0);
+        const own = Float64Array.from({ length: sampleCount }, (_, n) => dot(axis, amounts(n)));
+        return { axis: spread(shapes, firsts[f]!, axis), amounts: own, reach: reach / quiet(region), off: 0 };
+      })
+      .filter(({ amounts: own, reach }) => own.some((a) => Math.abs(a) * reach > 1));
   });
 }
 
-/** @param names of the regions. */
+/** All directions in which the shapes of a family reach far. */
+export function listExtents(shapes: Shapes): number[][] {
+  const { firsts } = listFamilies(shapes.given?.families ?? []);
+  return findExtents(shapes).flatMap((list, f) => list.map((axis) => spread(shapes, firsts[f]!, axis)));
+}
+
+/** A direction of the family from `first` on as one over all given shapes. */
+function spread({ shapeCount, regionCount }: Shapes, first: number, axis: readonly number[]): number[] {
+  return Array.from({ length: shapeCount - regionCount }, (_, g) => axis[g - first] ?? 0);
+}
+
+/** @param names of the regions. @param axes over all given shapes, orthonormal. */
 export function reduceHarmonics(
   shapes: Shapes,
   names: readonly string[],
-  axes: FamilyAxes,
+  axes: readonly (readonly number[])[],
   amountOf: (sample: number, shape: number) => number,
 ): ReducedShapes {
-  const K = shapes.regionCount;
-  const families = shapes.given?.families ?? [];
-  const { firsts } = listFamilies(families);
-  const directions = axes.flatMap((list, f) =>
-    list.map((axis) => ({ axis, first: K + firsts[f]!, region: families[f]!.region })),
-  );
-  const reduced = reduceGiven(shapes, axes);
+  const { given, regionCount: K } = shapes;
   const all = Array.from({ length: K }, (_, s) => names[s] ?? `shape ${s}`);
+  const regions = [...all.keys()];
+  if (!given) return { shapes, regions: Uint32Array.from(regions), names: all, amountOf };
+  // Named after the family that it moves most.
+  const { familyOf } = listFamilies(given.families);
+  for (const axis of axes) {
+    const most = axis.reduce((at, e, g) => (Math.abs(e) > Math.abs(axis[at]!) ? g : at), 0);
+    const { name, region } = given.families[familyOf[most]!]!;
+    regions.push(region);
+    let i = 1;
+    while (all.includes(`${name} ${i}`)) i++;
+    all.push(`${name} ${i}`);
+  }
+  const whole = [{ name: 'given', size: shapes.shapeCount - K, region: 0 }];
+  const joined = { ...given, families: whole, plan: { ...given.plan, families: whole } };
+  const terms = axes.map((axis) => axis.flatMap((e, g) => (e === 0 ? [] : [[e, K + g] as const])));
   return {
-    shapes: reduced,
-    regions: Uint32Array.from([...all.keys(), ...directions.map(({ region }) => region)]),
-    names: listShapeNames(reduced, all),
-    amountOf(n, shape) {
-      if (shape < K) return amountOf(n, shape);
-      const { axis, first } = directions[shape - K]!;
-      return axis.reduce((sum, e, r) => sum + e * amountOf(n, first + r), 0);
-    },
+    shapes: reduceGiven({ ...shapes, given: joined }, [axes]),
+    regions: Uint32Array.from(regions),
+    names: all,
+    amountOf: (n, shape) =>
+      shape < K ? amountOf(n, shape) : terms[shape - K]!.reduce((sum, [e, g]) => sum + e * amountOf(n, g), 0),
   };
 }
 
@@ -134,6 +190,6 @@ function listVectors(
   return out;
 }
 
-function dot(a: readonly number[], b: readonly number[]): number {
+function dot(a: readonly number[], b: ArrayLike<number>): number {
   return a.reduce((sum, x, r) => sum + x * b[r]!, 0);
 }

@@ -9,10 +9,9 @@
  * O(poses · (frame + K candidates²)).
  */
 import { type FrameSource, POSE_STRIDE, type Pose } from '@isoskin/core';
-import { findExtents } from '@isoskin/core/harmonics';
 import type { Shapes } from '@isoskin/core/kernels';
 import { type Amounts, type Certificate, createDriver, type Driver, measureRotation } from '@isoskin/drive';
-import { type ReducedShapes, reduceHarmonics } from '../bake/reduce-harmonics.js';
+import { listExtents, type ReducedShapes, reduceHarmonics } from '../bake/reduce-harmonics.js';
 import { createPoseSampler, type PoseSampler } from './create-pose-sampler.js';
 import { fitGiven, fitShapes, type Lessons, POSES } from './fit-shapes.js';
 import { listDrivingInputs, listDrivingNodes } from './list-driving-nodes.js';
@@ -100,7 +99,7 @@ export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): Ta
 
 function listAllShapes({ volume }: FrameSource): Pick<ReducedShapes, 'shapes' | 'names'> {
   const { shapes } = volume!.shapes!;
-  return reduceHarmonics(shapes, volume!.regions.names, findExtents(shapes), () => 0);
+  return reduceHarmonics(shapes, volume!.regions.names, listExtents(shapes), () => 0);
 }
 
 /** Errors of the regions on poses that a sampler gives. */

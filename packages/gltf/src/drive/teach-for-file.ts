@@ -1,7 +1,6 @@
 import { IsoskinError } from '@isoskin/core';
 import type { BakeJob } from '../bake/bake-job.js';
 import type { BakeOptions } from '../bake/bake-options.js';
-import { listTargetShapes } from '../bake/bake-targets.js';
 import { GIVEN_SHARE, type TaughtAmounts, TEACH_DEFAULTS, teachAmounts } from './teach-amounts.js';
 
 /** Share of the file that a driver may add, bytes of a term as JSON, and the fewest terms that are worth having. */
@@ -16,7 +15,7 @@ export function teachForFile(job: BakeJob, isShapes: boolean, { range, onTeach, 
       'Only shapes under linear skinning can be driven: take a stack of skin and volume alone, like the preset organic';
     throw new IsoskinError('DRIVE_STACK', message, 'stack');
   }
-  const source = listTargetShapes(job)!;
+  const source = job.shapes!;
   const { regionCount, shapeCount } = source.shapes;
   if (regionCount === 0) {
     const message =

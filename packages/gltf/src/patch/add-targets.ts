@@ -6,6 +6,7 @@ import type { GLTF } from '@gltf-transform/core';
 import { IsoskinError } from '@isoskin/core';
 import { appendAccessor } from './append-accessor.js';
 import { declareExtension, type GltfFile, type NumberArray } from './gltf-file.js';
+import { shareIndices } from './share-indices.js';
 import { listWeightChannels, readTrack, writeTrack } from './weight-track.js';
 
 /** Deltas #×3 of the vertices `indices` (ascending), or of all vertices. Integers are normalised: 127 or 32767 is 1. */
@@ -121,15 +122,22 @@ function addToPrimitive(
   };
   const targets = (primitive.targets ??= []) as Record<string, number>[];
   while (targets.length < old) targets.push({ POSITION: zero('POSITION', 'VEC3') });
-  for (const input of added) {
-    const target: Record<string, number> = {};
-    for (const [key, semantic] of Object.entries(SEMANTICS) as [keyof typeof SEMANTICS, string][]) {
+  const all = added.flatMap((input, t) =>
+    (Object.entries(SEMANTICS) as [keyof typeof SEMANTICS, string][]).flatMap(([key, semantic]) => {
       const deltas = input[key];
       // glTF morphs only what the base shape has.
-      if (deltas && semantic in primitive.attributes)
-        target[semantic] = appendDeltas(file, deltas, count, semantic, sparse) ?? zero(semantic, 'VEC3');
-    }
-    targets.push(target);
+      return deltas && semantic in primitive.attributes ? [{ t, semantic, moved: pickMoved(deltas) }] : [];
+    }),
+  );
+  const pays = (one: Moved) => sparse && one.indices.length > 0 && paysSparse(one, count);
+  const lists = all.map(({ moved }) => ({ indices: pays(moved) ? moved.indices : [], size: sizeOf(moved) }));
+  const shared = shareIndices(lists, count <= 255 ? 1 : count <= 65535 ? 2 : 4);
+  const first = targets.length;
+  for (const _ of added) targets.push({});
+  for (const [i, { t, semantic, moved }] of all.entries()) {
+    const places = lists[i]!.indices.length > 0 ? shared[i] : undefined;
+    targets[first + t]![semantic] =
+      moved.indices.length > 0 ? appendDeltas(file, moved, count, semantic, places) : zero(semantic, 'VEC3');
   }
   // Some viewers take a missing semantic for the base shape's: all targets of a primitive have the same ones.
   const types = new Map<string, 'VEC3' | 'VEC4'>([['POSITION', 'VEC3']]);
@@ -140,38 +148,55 @@ function addToPrimitive(
   for (const target of targets) for (const [name, type] of types) target[name] ??= zero(name, type);
 }
 
-/** Undefined where nothing moves. */
-function appendDeltas(
-  file: GltfFile,
-  input: Deltas,
-  count: number,
-  semantic: string,
-  sparse: boolean,
-): number | undefined {
-  const { deltas, indices } = input;
-  const isInteger = deltas instanceof Int8Array || deltas instanceof Int16Array;
-  const given = (isInteger ? deltas : Float32Array.from(deltas)) as NumberArray;
+/** What is not zero: vertices, and three numbers each. */
+interface Moved {
+  readonly indices: readonly number[];
+  readonly values: NumberArray;
+}
+
+const isInteger = (values: NumberArray) => values instanceof Int8Array || values instanceof Int16Array;
+const sizeOf = ({ values }: Moved) => 3 * values.BYTES_PER_ELEMENT;
+
+function pickMoved({ deltas, indices }: Deltas): Moved {
+  const given = (deltas instanceof Float64Array ? Float32Array.from(deltas) : deltas) as NumberArray;
   const moved: number[] = [];
   for (let i = 0; 3 * i < given.length; i++) {
     if (given[3 * i] !== 0 || given[3 * i + 1] !== 0 || given[3 * i + 2] !== 0) moved.push(i);
   }
-  if (moved.length === 0) return undefined;
-  if (isInteger) declareExtension(file, 'KHR_mesh_quantization', true);
-  const vertexOf = (i: number) => (indices ? indices[i]! : i);
-  const form = { type: 'VEC3', usage: 'vertex', range: semantic === 'POSITION' } as const;
-  const normalized = isInteger && { normalized: true };
-  const Type = given.constructor as new (length: number) => NumberArray;
-  const isSparse = sparse && paysSparse(moved.length, count, given.BYTES_PER_ELEMENT);
-  const array = new Type(3 * (isSparse ? moved.length : count));
+  const values = given.slice(0, 3 * moved.length);
   moved.forEach((i, n) => {
-    for (let k = 0; k < 3; k++) array[3 * (isSparse ? n : vertexOf(i)) + k] = given[3 * i + k]!;
+    for (let k = 0; k < 3; k++) values[3 * n + k] = given[3 * i + k]!;
   });
-  const places = isSparse && { indices: moved.map(vertexOf), count };
-  return appendAccessor(file, { ...form, ...normalized, ...places, array });
+  return { indices: indices ? moved.map((i) => indices[i]!) : moved, values };
+}
+
+/** @param places vertices of a sparse accessor, those that are moved among them; none: a dense one. */
+function appendDeltas(
+  file: GltfFile,
+  { indices, values }: Moved,
+  count: number,
+  semantic: string,
+  places: readonly number[] | undefined,
+): number {
+  if (isInteger(values)) declareExtension(file, 'KHR_mesh_quantization', true);
+  const at = places && new Map(places.map((v, n) => [v, n]));
+  const array = new (values.constructor as new (length: number) => NumberArray)(3 * (places?.length ?? count));
+  indices.forEach((v, n) => {
+    for (let k = 0; k < 3; k++) array[3 * (at ? at.get(v)! : v) + k] = values[3 * n + k]!;
+  });
+  return appendAccessor(file, {
+    type: 'VEC3',
+    usage: 'vertex',
+    range: semantic === 'POSITION',
+    ...(isInteger(values) && { normalized: true }),
+    ...(places && { indices: places, count }),
+    array,
+  });
 }
 
 /** Sparse where it is smaller, with what it takes in the JSON. */
-function paysSparse(moved: number, count: number, size: number): boolean {
+function paysSparse(moved: Moved, count: number): boolean {
+  const size = sizeOf(moved);
   const index = count <= 255 ? 1 : count <= 65535 ? 2 : 4;
-  return moved * (3 * size + index) + 40 < 0.9 * count * Math.ceil((3 * size) / 4) * 4;
+  return moved.indices.length * (size + index) + 40 < 0.9 * count * Math.ceil(size / 4) * 4;
 }

@@ -25,6 +25,7 @@ export function layOut(file: GltfFile): LaidOut {
   const views = [...(json.bufferViews ?? [])];
   const accessors = [...json.accessors!];
   const regions = new Map<string, Region>();
+  const lists = new Map<ArrayLike<number>, object>();
   const place = (kind: string, array: NumberArray, shape: Pick<Region, 'target' | 'stride'>, element: number) => {
     let region = regions.get(kind);
     if (!region) {
@@ -39,7 +40,7 @@ export function layOut(file: GltfFile): LaidOut {
     return { bufferView: region.view, ...(at > 0 && { byteOffset: at }) };
   };
   for (const [index, data] of file.added) {
-    accessors[index] = { ...accessors[index]!, ...placeNumbers(data, place) } as GLTF.IAccessor;
+    accessors[index] = { ...accessors[index]!, ...placeNumbers(data, place, lists) } as GLTF.IAccessor;
   }
   const buffer = file.buffers.length;
   let length = 0;
@@ -75,19 +76,23 @@ type Place = (
   element: number,
 ) => { bufferView: number; byteOffset?: number };
 
-function placeNumbers({ type, array, indices, usage }: AccessorData, place: Place): object {
+/** @param lists those of indices that have their place: accessors that name the same one share it. */
+function placeNumbers(
+  { type, array, indices, usage }: AccessorData,
+  place: Place,
+  lists: Map<ArrayLike<number>, object>,
+): object {
   const element = array.BYTES_PER_ELEMENT * ELEMENT_WIDTH[type]!;
   if (indices) {
     if (indices.length === 0) return {};
     const last = indices[indices.length - 1]!;
     const [Type, code] = last < 256 ? [Uint8Array, 5121] : last < 65536 ? [Uint16Array, 5123] : [Uint32Array, 5125];
-    return {
-      sparse: {
-        count: indices.length,
-        indices: { ...place('sparse', new (Type as Uint32ArrayConstructor)(indices), {}, 1), componentType: code },
-        values: place('sparse', array, {}, element),
-      },
+    const own = lists.get(indices) ?? {
+      ...place('sparse', new (Type as Uint32ArrayConstructor)(indices), {}, 1),
+      componentType: code,
     };
+    lists.set(indices, own);
+    return { sparse: { count: indices.length, indices: own, values: place('sparse', array, {}, element) } };
   }
   if (usage === 'vertex') {
     const stride = align(element);

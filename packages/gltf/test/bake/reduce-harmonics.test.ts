@@ -1,7 +1,7 @@
 import { createFrameSource, planBody } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
-import { findUsedAxes, reduceHarmonics } from '../../src/bake/reduce-harmonics.js';
+import { findUsed, reduceHarmonics } from '../../src/bake/reduce-harmonics.js';
 
 const character = createDemo('finger', { vertices: 1000 });
 const stack = { skin: {}, volume: { options: { harmonics: 1 } } };
@@ -9,7 +9,12 @@ const { shapes } = createFrameSource(planBody(character), stack).volume!.shapes!
 const K = shapes.regionCount;
 
 const reduce = (count: number, amountOf: (n: number, s: number) => number, quiet: number) =>
-  reduceHarmonics(shapes, [], findUsedAxes(shapes, count, amountOf, quiet), amountOf);
+  reduceHarmonics(
+    shapes,
+    [],
+    findUsed(shapes, count, amountOf, () => quiet).map(({ axis }) => axis),
+    amountOf,
+  );
 
 /** Σ_s amount_s · shape_s at every vertex, of the shapes beyond the regions. */
 function push({ offsets, shapes: ids, values }: typeof shapes, amountOf: (s: number) => number): number[] {
