@@ -42,12 +42,11 @@ export function planBasisPlanner(
 ): BasisPlanner {
   const areas = measureVertexAreas(surface);
   if (clusters && surface.vertexCount > FINE) return planCoarsely(surface, areas, smoothing, clusters);
-  const graph = { neighbours: surface.neighbours, masses: areas };
-  const kappa = scaleSmoothing(smoothing, surface.vertexCount);
+  const graph = { neighbours: surface.neighbours, masses: areas, places: surface.positions };
+  const bending = planBending(graph, scaleSmoothing(smoothing, surface.vertexCount));
   return {
-    planBases: (volumes, gamma) =>
-      listBases(listMemberships(surface, volumes, gamma), planBending(graph, kappa, gamma)),
-    smooth: planBending(graph, kappa),
+    planBases: (volumes, gamma) => listBases(listMemberships(surface, volumes, gamma), bending.solveWith(gamma)),
+    smooth: bending.smooth,
   };
 }
 
@@ -61,38 +60,35 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, 
   };
   const total = gather((k) => areas[k]!);
   const mass = total.map((area) => (area * count) / surface.vertexCount);
-  const graph = { neighbours, masses: mass };
-  const kappa = scaleSmoothing(smoothing, count);
-  const smooth = planBending(graph, kappa);
+  const places = Float64Array.from(
+    { length: 3 * count },
+    (_, i) => surface.positions[3 * seeds[(i / 3) | 0]! + (i % 3)]!,
+  );
+  const bending = planBending({ neighbours, masses: mass, places }, scaleSmoothing(smoothing, count));
   return {
     planBases(volumes, gamma) {
       const coarse = gather((k) => areas[k]! * gamma[k]!).map((sum, c) => sum / total[c]!);
-      const shares = areas.map((area, k) => area / total[clusterOf[k]!]!);
-      const memberships = listMemberships(surface, volumes, gamma, { count, nodeOf: clusterOf, shares });
-      const bases = listBases(memberships, planBending(graph, kappa, coarse));
+      const memberships = listMemberships(surface, volumes, gamma).map((chi) =>
+        gather((k) => areas[k]! * chi[k]!).map((sum, c) => sum / total[c]!),
+      );
+      const bases = listBases(memberships, bending.solveWith(coarse));
       return spreadValues(bases, weights, gamma, volumes.regionCount);
     },
-    smooth: (values) => spreadFromClusters(clusters, smooth(Float64Array.from(seeds, (k) => values[k]!))),
+    smooth: (values) => spreadFromClusters(clusters, bending.smooth(Float64Array.from(seeds, (k) => values[k]!))),
   };
 }
 
-/**
- * χ_s of every region; 0 where γ is: a region that is held as a whole has no basis.
- *
- * @param nodes that the vertices are parts of, and the share that each has in its own; default: themselves
- */
+/** χ_s of every region, #V each; 0 where γ is: a region that is held as a whole has no basis. */
 function listMemberships(
   { triangles, corners, vertexCount }: Surface,
   volumes: RegionVolumes,
   gamma: Float64Array,
-  nodes?: { readonly count: number; readonly nodeOf: Uint32Array; readonly shares: Float64Array },
 ): Float64Array[] {
-  const out = Array.from({ length: volumes.regionCount }, () => new Float64Array(nodes?.count ?? vertexCount));
+  const out = Array.from({ length: volumes.regionCount }, () => new Float64Array(vertexCount));
   for (let t = 0; t < triangles.length; t++) {
     const k = triangles[t]!;
     const membership = out[volumes.triangleRegion[(t / 3) | 0]!];
-    const share = (nodes?.shares[k] ?? 1) / (corners.offsets[k + 1]! - corners.offsets[k]!);
-    if (membership && gamma[k]! > 0) membership[nodes?.nodeOf[k] ?? k]! += share;
+    if (membership && gamma[k]! > 0) membership[k]! += 1 / (corners.offsets[k + 1]! - corners.offsets[k]!);
   }
   return out;
 }
@@ -101,7 +97,8 @@ function listBases(memberships: readonly Float64Array[], solve: (v: Float64Array
   const table = createVertexTable(memberships[0]?.length ?? 0);
   for (const [s, membership] of memberships.entries()) {
     const phi = solve(membership);
-    const largest = phi.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    let largest = 0;
+    for (let k = 0; k < phi.length; k++) largest = Math.max(largest, Math.abs(phi[k]!));
     for (let k = 0; k < phi.length; k++) {
       // Soft threshold: the basis goes to 0 without a step.
       const value = Math.abs(phi[k]!) - DROP * largest;

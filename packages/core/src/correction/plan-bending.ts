@@ -16,6 +16,15 @@ import type { Csr } from '../mesh/surface.js';
 export interface BendingGraph {
   readonly neighbours: Csr;
   readonly masses: Float64Array;
+  /** #×3. */
+  readonly places: Float64Array;
+}
+
+export interface Bending {
+  /** For many v: a factorisation, then little for each. */
+  solveWith(gamma: Float64Array): (v: Float64Array) => Float64Array;
+  /** γ = 1, for one v: no factorisation. */
+  smooth(v: Float64Array): Float64Array;
 }
 
 /** Up to this many vertices are solved for directly. */
@@ -28,41 +37,68 @@ const SMALL = 5e-3;
 /** 1/γ is at least this share of κ, and at most κ over it: what lies beyond is lost in rounding. */
 const LEAST = 1e-9;
 
-/** @param gamma default: 1 everywhere */
-export function planBending(
-  graph: BendingGraph,
-  kappa: number,
-  gamma: Float64Array = graph.masses.map(() => 1),
-): (v: Float64Array) => Float64Array {
-  const { masses } = graph;
-  const seeds = planSeeds(graph, gamma, kappa);
-  const { offsets, values, shares } = seeds.carry;
-  const stiff = masses.map((mass, k) => mass * Math.min(Math.max(1 / gamma[k]!, LEAST * kappa), kappa / LEAST));
-  const { solve } = planSparseCholesky(assemble(seeds, stiff));
-  const polish = planPolish(graph, stiff, kappa);
-  return (v) => {
-    const right = masses.map((mass, k) => (gamma[k]! > 0 ? mass * v[k]! : 0));
-    const amounts = new Float64Array(seeds.size);
-    for (let k = 0; k < right.length; k++)
-      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) amounts[values[e]!]! += shares[e]! * right[k]!;
-    solve(amounts, amounts);
-    const out = new Float64Array(right.length);
-    for (let k = 0; k < right.length; k++)
-      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) out[k]! += shares[e]! * amounts[values[e]!]!;
-    if (amounts.length < out.length) polish(out, right);
-    return out;
+export function planBending(graph: BendingGraph, kappa: number): Bending {
+  const { masses, places } = graph;
+  const even = masses.map(() => 1);
+  const whole = planSeeds(graph, even, kappa);
+  /** @param solve the seeds' own system; their memory in and out */
+  const carry = (seeds: Seeds, gamma: Float64Array, stiff: Float64Array, solve: (amounts: Float64Array) => void) => {
+    const { offsets, values, shares } = seeds.carry;
+    const polish = planPolish(graph, stiff, kappa);
+    return (v: Float64Array): Float64Array => {
+      const right = masses.map((mass, k) => (gamma[k]! > 0 ? mass * v[k]! : 0));
+      const amounts = new Float64Array(seeds.vertices.length);
+      for (let k = 0; k < right.length; k++)
+        for (let e = offsets[k]!; e < offsets[k + 1]!; e++) amounts[values[e]!]! += shares[e]! * right[k]!;
+      solve(amounts);
+      const out = new Float64Array(right.length);
+      for (let k = 0; k < right.length; k++)
+        for (let e = offsets[k]!; e < offsets[k + 1]!; e++) out[k]! += shares[e]! * amounts[values[e]!]!;
+      if (amounts.length < out.length) polish(out, right);
+      return out;
+    };
+  };
+  return {
+    solveWith(gamma) {
+      const seeds = gamma.every((value) => value > 0) ? whole : planSeeds(graph, gamma, kappa);
+      const stiff = masses.map((mass, k) => mass * Math.min(Math.max(1 / gamma[k]!, LEAST * kappa), kappa / LEAST));
+      const near = Float64Array.from({ length: 3 * seeds.vertices.length }, (_, i) => {
+        return places[3 * seeds.vertices[(i / 3) | 0]! + (i % 3)]!;
+      });
+      const { solve } = planSparseCholesky(assemble(seeds, stiff), near);
+      return carry(seeds, gamma, stiff, (amounts) => solve(amounts, amounts));
+    },
+    smooth(v) {
+      const matrix = assemble(whole, masses);
+      const diagonal = new Float64Array(matrix.size);
+      for (let c = 0; c < matrix.size; c++) diagonal[c] = matrix.values[matrix.offsets[c]!]!;
+      const scratch = createPcgScratch(matrix.size);
+      const first = Float64Array.from(whole.vertices, (k) => v[k]!);
+      return carry(whole, even, masses, (amounts) => {
+        solvePcg(
+          first,
+          (out, x) => multiplyLower(out, matrix, x),
+          (z, r) => {
+            for (let c = 0; c < z.length; c++) z[c] = r[c]! / diagonal[c]!;
+          },
+          amounts,
+          scratch,
+          TOLERANCE,
+          matrix.size,
+        );
+        amounts.set(first);
+      })(v);
+    },
   };
 }
 
 interface Seeds {
-  readonly size: number;
-  /** P; what γ holds is no seed, and nothing is carried to it. */
+  readonly vertices: Uint32Array;
+  /** P and its transpose; what γ holds is no seed, and nothing is carried to it. */
   readonly carry: SparseRows;
-  /** The rows of S, those of P below them, and the transpose of both. */
-  readonly system: SparseRows;
   readonly back: SparseRows;
-  /** κ C⁻¹. */
-  readonly weights: Float64Array;
+  /** Lower triangle of κ SᵀC⁻¹S. */
+  readonly energy: SparseRows;
 }
 
 function planSeeds({ neighbours, masses }: BendingGraph, gamma: Float64Array, kappa: number): Seeds {
@@ -70,10 +106,10 @@ function planSeeds({ neighbours, masses }: BendingGraph, gamma: Float64Array, ka
   const count = masses.length;
   const seedOf = new Int32Array(count).fill(-1);
   const isBeside = new Uint8Array(count);
-  let size = 0;
+  const vertices: number[] = [];
   for (let k = 0; k < count; k++) {
     if (isBeside[k] || !(gamma[k]! > 0)) continue;
-    seedOf[k] = size++;
+    seedOf[k] = vertices.push(k) - 1;
     if (count > FEW) for (let e = offsets[k]!; e < offsets[k + 1]!; e++) isBeside[values[e]!] = 1;
   }
   const starts = new Uint32Array(count + 1);
@@ -87,6 +123,7 @@ function planSeeds({ neighbours, masses }: BendingGraph, gamma: Float64Array, ka
     for (let n = from; n < list.length; n++) shares.push(1 / (list.length - from));
     starts[k + 1] = list.length;
   }
+  const size = vertices.length;
   const carry = { offsets: starts, values: Uint32Array.from(list), shares: Float64Array.from(shares) };
   const back = transposeSparse(carry, size);
   const bent = multiplySparse(back, multiplySparse(listBending(neighbours), carry, size), size, masses);
@@ -95,23 +132,8 @@ function planSeeds({ neighbours, masses }: BendingGraph, gamma: Float64Array, ka
     for (let e = back.offsets[c]!; e < back.offsets[c + 1]!; e++) mass += back.shares[e]! * masses[back.values[e]!]!;
     return kappa / mass;
   });
-  const system = {
-    offsets: join(
-      bent.offsets,
-      carry.offsets.subarray(1).map((end) => end + bent.values.length),
-      new Uint32Array(size + count + 1),
-    ),
-    values: join(bent.values, carry.values, new Uint32Array(bent.values.length + carry.values.length)),
-    shares: join(bent.shares, carry.shares, new Float64Array(bent.shares.length + carry.shares.length)),
-  };
-  return { size, carry, system, back: transposeSparse(system, size), weights };
-}
-
-/** Both behind each other in `out`. */
-function join<T extends Uint32Array | Float64Array>(first: T, second: T, out: T): T {
-  out.set(first);
-  out.set(second, first.length);
-  return out;
+  const energy = multiplySparse(transposeSparse(bent, size), bent, size, weights, true);
+  return { vertices: Uint32Array.from(vertices), carry, back, energy };
 }
 
 /** L. */
@@ -133,11 +155,45 @@ function listBending({ offsets, values }: Csr): SparseRows {
   return { offsets: starts, values: list, shares };
 }
 
-/** Lower triangle of Pᵀ M/γ P + κ SᵀC⁻¹S. */
-function assemble({ size, system, back, weights }: Seeds, stiff: Float64Array): SparseMatrix {
-  const scale = join(weights, stiff, new Float64Array(size + stiff.length));
-  const { offsets, values, shares } = multiplySparse(back, system, size, scale, true);
-  return { size, offsets, columns: values, values: shares };
+/** Lower triangle of Pᵀ M/γ P + κ SᵀC⁻¹S, the diagonal first in every row. */
+function assemble({ vertices, carry, back, energy }: Seeds, stiff: Float64Array): SparseMatrix {
+  const size = vertices.length;
+  const stay = multiplySparse(back, carry, size, stiff, true);
+  const offsets = new Uint32Array(size + 1);
+  const columns = new Uint32Array(size + energy.values.length + stay.values.length);
+  const values = new Float64Array(columns.length);
+  const place = new Int32Array(size).fill(-1);
+  let end = 0;
+  for (let c = 0; c < size; c++) {
+    const start = end;
+    columns[end] = c;
+    place[c] = end++;
+    for (const { offsets: from, values: list, shares } of [energy, stay]) {
+      for (let e = from[c]!; e < from[c + 1]!; e++) {
+        const d = list[e]!;
+        if (place[d]! < start) {
+          columns[end] = d;
+          place[d] = end++;
+        }
+        values[place[d]!]! += shares[e]!;
+      }
+    }
+    offsets[c + 1] = end;
+  }
+  return { size, offsets, columns: columns.slice(0, end), values: values.slice(0, end) };
+}
+
+/** out = A x. */
+function multiplyLower(out: Float64Array, { size, offsets, columns, values }: SparseMatrix, x: Float64Array): void {
+  out.fill(0);
+  for (let i = 0; i < size; i++) {
+    let sum = values[offsets[i]!]! * x[i]!;
+    for (let e = offsets[i]! + 1; e < offsets[i + 1]!; e++) {
+      sum += values[e]! * x[columns[e]!]!;
+      out[columns[e]!]! += values[e]! * x[i]!;
+    }
+    out[i]! += sum;
+  }
 }
 
 /** Conjugate gradients on A x = b over the vertices where x is not small; 0 elsewhere. */
@@ -146,7 +202,8 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
   const local = new Int32Array(masses.length);
   const kept = new Uint32Array(masses.length);
   return (x: Float64Array, b: Float64Array): void => {
-    const largest = x.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    let largest = 0;
+    for (let k = 0; k < x.length; k++) largest = Math.max(largest, Math.abs(x[k]!));
     let n = 0;
     for (let k = 0; k < x.length; k++) {
       local[k] = Math.abs(x[k]!) > SMALL * largest ? n : -1;
@@ -156,6 +213,7 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
     const inside: number[] = [];
     const share = new Float64Array(n);
     const weight = new Float64Array(n);
+    const own = new Float64Array(n);
     const diagonal = new Float64Array(n);
     const right = new Float64Array(n);
     const guess = new Float64Array(n);
@@ -166,9 +224,10 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
         if (j >= 0) inside.push(j);
       }
       lists[i + 1] = inside.length;
-      share[i] = 1 / (offsets[k + 1]! - offsets[k]! || 1);
+      share[i] = 1 / Math.max(1, offsets[k + 1]! - offsets[k]!);
       weight[i] = kappa * masses[k]!;
-      diagonal[i]! += stiff[k]! + weight[i]!;
+      own[i] = stiff[k]!;
+      diagonal[i]! += own[i]! + weight[i]!;
       right[i] = b[k]!;
       guess[i] = x[k]!;
     }
@@ -181,7 +240,7 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
         let sum = 0;
         for (let e = lists[i]!; e < lists[i + 1]!; e++) sum += v[near[e]!]!;
         const value = weight[i]! * (v[i]! - share[i]! * sum);
-        out[i] = stiff[kept[i]!]! * v[i]! + value;
+        out[i] = own[i]! * v[i]! + value;
         bent[i] = share[i]! * value;
       }
       for (let i = 0; i < n; i++) {

@@ -15,24 +15,25 @@ export function multiplySparse(
 ): SparseRows {
   const rowCount = a.offsets.length - 1;
   const offsets = new Uint32Array(rowCount + 1);
-  let terms = 0;
-  for (const k of a.values) terms += b.offsets[k + 1]! - b.offsets[k]!;
-  const values = new Uint32Array(terms);
-  const shares = new Float64Array(terms);
+  let values = new Uint32Array(2 * (a.values.length + b.values.length));
+  let shares = new Float64Array(values.length);
   const place = new Int32Array(columnCount).fill(-1); // of a column in the row that is summed
   let end = 0;
   for (let i = 0; i < rowCount; i++) {
     const start = end;
     for (let n = a.offsets[i]!; n < a.offsets[i + 1]!; n++) {
       const k = a.values[n]!;
-      const factor = (scale?.[k] ?? 1) * a.shares[n]!;
-      for (let e = b.offsets[k]!; e < b.offsets[k + 1]!; e++) {
+      const factor = scale ? scale[k]! * a.shares[n]! : a.shares[n]!;
+      const to = b.offsets[k + 1]!;
+      if (end + to - b.offsets[k]! > values.length) [values, shares] = [grow(values), grow(shares)];
+      for (let e = b.offsets[k]!; e < to; e++) {
         const j = b.values[e]!;
         if (isLower && j > i) continue;
         let at = place[j]!;
         if (at < start) {
           at = place[j] = end++;
           values[at] = j;
+          shares[at] = 0;
         }
         shares[at]! += factor * b.shares[e]!;
       }
@@ -40,6 +41,12 @@ export function multiplySparse(
     offsets[i + 1] = end;
   }
   return { offsets, values: values.slice(0, end), shares: shares.slice(0, end) };
+}
+
+function grow<T extends Uint32Array | Float64Array>(list: T): T {
+  const larger = new (list.constructor as new (length: number) => T)(2 * list.length + 1024);
+  larger.set(list);
+  return larger;
 }
 
 export function transposeSparse({ offsets, values, shares }: SparseRows, columnCount: number): SparseRows {
