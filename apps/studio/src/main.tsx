@@ -7,6 +7,7 @@ import './design/scene.css';
 import './design/stack.css';
 import './design/timeline.css';
 import './design/top-bar.css';
+import './design/next-worst.css';
 import './design/view.css';
 import './design/overlays.css';
 import './design/paint.css';

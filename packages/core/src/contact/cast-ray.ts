@@ -26,6 +26,7 @@ export function createRayHit(): RayHit {
  * @param bvh fitted to `positions`
  * @param side 0: both sides; 1: only triangles that the ray leaves through; −1: only those that it enters through
  * @param ignoreVertex triangles at this vertex are passed through (a ray that starts on the surface); −1 for none
+ * @param component of every triangle, where only those of component `own` count
  * @returns whether anything was hit
  */
 export function castRay(
@@ -37,6 +38,8 @@ export function castRay(
   tMax: number,
   side = 0,
   ignoreVertex = -1,
+  component?: ArrayLike<number>,
+  own = -1,
 ): boolean {
   const { bounds, first, size, order, triangles, stack, entries } = bvh;
   hit.triangle = -1;
@@ -96,6 +99,7 @@ export function castRay(
     const start = first[node]!;
     for (let i = start; i < start + count; i++) {
       const triangle = order[i]!;
+      if (component && component[triangle] !== own) continue;
       const va = triangles[3 * triangle]!;
       const vb = triangles[3 * triangle + 1]!;
       const vc = triangles[3 * triangle + 2]!;

@@ -37,8 +37,6 @@ export type ThicknessSurface = Pick<
 const CONE_COS = Math.cos(Math.PI / 6);
 const CONE_SIN = Math.sin(Math.PI / 6);
 const KNOWN = 2;
-/** Walls of other components that a ray may pass before it is given up. */
-const MOST_CROSSED = 16;
 
 /** @param bvh a tree over the same triangles to share; it is refitted by every measurement */
 export function planThickness(
@@ -124,18 +122,16 @@ export function measureThickness(
 }
 
 /** Length of the ray from vertex k along plan.direction to where it leaves k's component; 0 if it does not. */
-function measureInside(plan: ThicknessPlan, positions: Float64Array, k: number): number {
-  const { surface, bvh, origin, direction, hit } = plan;
-  let t = 0;
-  for (let crossed = 0; crossed < MOST_CROSSED; crossed++) {
-    for (let a = 0; a < 3; a++) origin[a] = positions[3 * k + a]! + t * direction[a]!;
-    if (!castRay(hit, bvh, positions, origin, direction, Number.POSITIVE_INFINITY, 1, k)) return 0;
-    t += hit.t;
-    if (surface.triangleComponent[hit.triangle] === surface.vertexComponent[k]) return t;
-    // Another component: go on behind it, by more than the rounding of the new origin.
-    t *= 1 + 1e-9;
-  }
-  return 0;
+function measureInside(
+  { surface, bvh, origin, direction, hit }: ThicknessPlan,
+  positions: Float64Array,
+  k: number,
+): number {
+  const { triangleComponent, vertexComponent } = surface;
+  for (let a = 0; a < 3; a++) origin[a] = positions[3 * k + a]!;
+  const own = vertexComponent[k];
+  const far = Number.POSITIVE_INFINITY;
+  return castRay(hit, bvh, positions, origin, direction, far, 1, k, triangleComponent, own) ? hit.t : 0;
 }
 
 /** Gives vertices without a ray the median of their known neighbours, breadth first. */
