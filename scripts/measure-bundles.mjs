@@ -13,7 +13,7 @@ const ENTRIES = [
   ['@isoskin/three', `export { preserveVolume } from '@isoskin/three';`, 28],
   ['@isoskin/babylon', `export { preserveVolume } from '@isoskin/babylon';`, 20],
   // With bends, twists and creases (C16), swinging flesh, the names of joints in five conventions and mirror images.
-  ['@isoskin/core, a stack', `export { createFrameSource, planBody, presetStack } from '@isoskin/core';`, 81],
+  ['@isoskin/core, a stack', `export { createFrameSource, planBody, presetStack } from '@isoskin/core';`, 82],
   ['@isoskin/core, volumes alone', `export { measureVolume } from '@isoskin/core';`, 2],
   ['@isoskin/wasm', `export { createWasmKernels } from '@isoskin/wasm';`, 20],
   ['@isoskin/webgpu', `export { createGpuFrame } from '@isoskin/webgpu';`, 20],

@@ -6,10 +6,11 @@
  * x = skin(x̄);  f  what flesh and contact have moved;  A n̄  rest directions turned and stretched with the skin, not normalised: what
  * any player does with a morph target. One pass over the triangles per evaluation yields volumes *and* gradients; 4–6 cold.
  */
-import { type DisplaceInput, displace, displaceList } from '../kernels/reference-kernels.js';
+import { type DisplaceInput, displace } from '../kernels/reference-kernels.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import type { AmountEvaluator, AmountSolverOptions } from './amount-solver.js';
 import { createAmountSolver } from './create-amount-solver.js';
+import { displaceList } from './displace-list.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
 import type { Shapes } from './plan-shapes.js';
 import type { SolverFrame, VolumeSolver } from './volume-solver.js';

@@ -158,20 +158,6 @@ export function displace(out: Float64Array, input: DisplaceInput, start: number,
   }
 }
 
-/** The same of the listed vertices. */
-export function displaceList(
-  out: Float64Array,
-  { positions, directions, offsets, shapes, values, amounts }: DisplaceInput,
-  vertices: Uint32Array,
-): void {
-  for (let i = 0; i < vertices.length; i++) {
-    const k = vertices[i]!;
-    let sum = 0;
-    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += amounts[shapes[e]!]! * values[e]!;
-    for (let q = 3 * k; q < 3 * k + 3; q++) out[q] = positions[q]! + sum * directions[q]!;
-  }
-}
-
 /** B1, B4. Adds (x_i − o)·((x_j − o) × (x_l − o)), six times a tetrahedron, to out[region] over a list; o = first vertex. */
 export function sumTetrahedra(
   out: Float64Array,

@@ -183,7 +183,7 @@ export function planNearShapes(
   }
   for (const [a, node] of turns) around[node]!.add(a);
   return {
-    own: (point) => own[point - firstPoint]!,
+    own: (point) => own[point - firstPoint] ?? [],
     near(vertex) {
       // A normal is that of the triangles around, whose corners may hang on other joints.
       const ring = surface.neighbours.values.subarray(
