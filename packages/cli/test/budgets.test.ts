@@ -85,7 +85,7 @@ describe('a small file that asks for much', () => {
   });
 
   it('triangles that all cross each other', async () => {
-    const file = await write('crossing.glb', crossing(5000));
+    const file = await write('crossing.glb', crossing(20_000));
     for (const args of [
       ['measure', file, '--preset', 'organic'],
       ['snapshot', file, '-o', path('x.glb')],
