@@ -16,6 +16,8 @@ import { type BoneSegments, orderParentsFirst } from '../skeleton/plan-bone-segm
 const REACH = 0.01;
 /** Share of the vertices that must be found again: a scar, a badge or a sword does not make a body lopsided. */
 const FOUND = 0.9;
+/** Vertices that tell whether a plane is worth the others. */
+const SAMPLE = 4_000;
 
 export interface Mirror {
   /** Bone → the opposite one, itself on the plane, −1 where there is none; vertices too. */
@@ -92,7 +94,10 @@ function pairBones(
   return mates;
 }
 
-/** Vertex → the one nearest to its image; −1 where there is none within reach. */
+/**
+ * Vertex → the one nearest to its image; −1 where there is none within reach. Looked for as near as vertices stand first, so that fine skin costs
+ * no more than coarse one; nothing is looked for where a sample of the vertices finds too few.
+ */
 function pairVertices(positions: Float64Array, axis: number, middle: number, reach: number): Int32Array {
   const count = positions.length / 3;
   // The points, then their images: queries ask for points alone.
@@ -101,9 +106,22 @@ function pairVertices(positions: Float64Array, axis: number, middle: number, rea
   for (let i = 0; i < positions.length; i++) {
     all[positions.length + i] = i % 3 === axis ? 2 * middle - positions[i]! : positions[i]!;
   }
-  const hash = createSpatialHash(all, new Uint32Array(2 * count), reach, reach);
-  for (let v = 0; v < count; v++) putPoint(hash, v);
-  return Int32Array.from({ length: count }, (_, v) => findNearest(hash, count + v, () => true));
+  const groups = new Uint32Array(2 * count);
+  const mates = new Int32Array(count).fill(-1);
+  const look = (vertices: Uint32Array, within: number): Uint32Array => {
+    const hash = createSpatialHash(all, groups, within, within);
+    for (let v = 0; v < count; v++) putPoint(hash, v);
+    for (const v of vertices) mates[v] = findNearest(hash, count + v, () => true);
+    return vertices.filter((v) => mates[v]! < 0);
+  };
+  const stride = Math.ceil(count / SAMPLE);
+  let open: Uint32Array = Uint32Array.from({ length: Math.ceil(count / stride) }, (_, n) => n * stride);
+  if (look(open, reach).length > 2 * (1 - FOUND) * open.length) return mates.fill(-1);
+  open = Uint32Array.from(mates.keys());
+  for (let within = Math.min(reach, reach / REACH / Math.sqrt(count)); ; within = Math.min(reach, 3 * within)) {
+    open = look(open, within);
+    if (within >= reach || open.length === 0) return mates;
+  }
 }
 
 /** Patch → the one that holds most of its image; −1 where there is none. */
