@@ -117,6 +117,7 @@ function pairVertices(positions: Float64Array, axis: number, middle: number, rea
   const stride = Math.ceil(count / SAMPLE);
   let open: Uint32Array = Uint32Array.from({ length: Math.ceil(count / stride) }, (_, n) => n * stride);
   if (look(open, reach).length > 2 * (1 - FOUND) * open.length) return mates.fill(-1);
+  if (stride === 1) return mates;
   open = Uint32Array.from(mates.keys());
   for (let within = Math.min(reach, reach / REACH / Math.sqrt(count)); ; within = Math.min(reach, 3 * within)) {
     open = look(open, within);
