@@ -59,6 +59,7 @@ export { type ReadOptions, type ReadResult, readCharacterFromBytes } from './rea
 export type { PartSource } from './read-parts.js';
 export { type Rig, readRigFromBytes } from './read-rig.js';
 export type { ResolveUri } from './resolve-resources.js';
+export { type PartTriangles, splitByPart } from './split-by-part.js';
 export type { BakeThreads } from './threads/bake-threads.js';
 export { createBakeThread } from './threads/create-bake-thread.js';
 export { type BakeVolumeOptions, bakeVolume } from './transform/bake-volume.js';

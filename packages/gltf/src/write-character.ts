@@ -14,7 +14,7 @@ export interface WriteOptions {
   readonly colours?: readonly (readonly [number, number, number] | undefined)[];
 }
 
-/** Writes positions in world units as f32; `readCharacterFromBytes` gives the same character back. */
+/** Writes positions in world units as f32; `readCharacterFromBytes` gives the same character back, its vertices in the order of `splitByPart`. */
 export async function writeCharacter(character: Character, options: WriteOptions = {}): Promise<Uint8Array> {
   const { skeleton, parts } = character;
   if (skeleton.fixedMatrices.size > 0) {

@@ -26,6 +26,7 @@ import { applyPoseEdits, isPosed } from '../state/pose-edits.js';
 import { unpackWeights } from '../state/skin-weights.js';
 import type { Paint, PoseEdits } from '../state/studio-document.js';
 import type { JobProgress } from './job.worker.js';
+import { renumberPaint } from './renumber-paint.js';
 
 export type ExportSettings = Required<Pick<BakeOptions, 'fps' | 'tolerance' | 'maxTargets' | 'as'>> & {
   readonly compress: boolean;
@@ -107,9 +108,10 @@ async function writeInput(source: SourceData, paint: Paint, pose: PoseEdits): Pr
   const bytes = plain ?? (file ? undefined : new Uint8Array(await writeCharacter(character)));
   if (bytes && !hasEdits) return bytes;
   const own = file ?? (await readCharacterFromBytes(bytes!, { draco }));
-  const read = paint.weights ? await own.reopen(await writeWeights(own, unpackWeights(paint.weights))) : own;
+  const { weights, ...channels } = file ? paint : renumberPaint(paint, character, own.character);
+  const read = weights ? await own.reopen(await writeWeights(own, unpackWeights(weights))) : own;
   for (const channel of PAINT_CHANNELS) {
-    if (paint[channel]) writePaint(read, PAINT_ATTRIBUTES[channel], paint[channel]);
+    if (channels[channel]) writePaint(read, PAINT_ATTRIBUTES[channel], channels[channel]);
   }
   writePose(read, pose);
   return writeGlb(read.file);

@@ -93,7 +93,7 @@ export async function bakeTargets(job: BakeJob, taught?: Float64Array): Promise<
         extra: draft.used.filter(({ amount }) => amount >= shapeCount && amount < shapeCount + extras.length).length,
         turns: draft.used.filter(({ amount }) => amount >= shapeCount + extras.length).length,
         keys: ranges.map((range) =>
-          thinAmounts(job, draft, range, share, plan, isExact ? plan.amountOf : solved, solved),
+          thinAmounts(job, draft, range, share, plan, isExact && share === 1 ? plan.amountOf : solved, solved),
         ),
       }),
     );

@@ -29,11 +29,15 @@ export interface ShapeFrame {
   readonly volumes?: Float64Array;
 }
 
+export interface FrameWishes {
+  readonly skinned?: boolean;
+  readonly positions?: boolean;
+  /** V̄ where it is not that of the stack. */
+  readonly targets?: Float64Array;
+}
+
 /** @returns the frame of a sample, overwritten by the next. */
-export type ShapeFrames = (
-  sample: Sample,
-  wants?: { readonly skinned?: boolean; readonly positions?: boolean },
-) => ShapeFrame;
+export type ShapeFrames = (sample: Sample, wants?: FrameWishes) => ShapeFrame;
 
 /** @param shapes those of the stack, or the same with other values. */
 export function createShapeFrames(
@@ -49,7 +53,7 @@ export function createShapeFrames(
   const runner = kernels.createRunner(planShapeFrame(stack, shapes));
   const world = new Float64Array(16 * nodeCount);
   const rest = positions.slice();
-  const targets = new Float64Array(shapes.regionCount);
+  const own = new Float64Array(shapes.regionCount);
   const report = createSolverReport(shapes.regionCount);
   const out = {
     pose: createPose(character),
@@ -59,7 +63,7 @@ export function createShapeFrames(
     amounts: runner.amounts,
     volumes: report.volumes,
   };
-  return ({ clip, time }, { skinned = false, positions = false } = {}) => {
+  return ({ clip, time }, { skinned = false, positions = false, targets = own } = {}) => {
     const { pose, bones } = out;
     samplePose(pose, character, character.clips[clip], time);
     measureWorldMatrices(world, skeleton, pose.locals);
@@ -68,7 +72,7 @@ export function createShapeFrames(
       applyMorphs(rest, character, pose.morphWeights);
       runner.setRest(rest);
     }
-    plan.measure(targets, bones, time, pose.morphWeights);
+    if (targets === own) plan.measure(own, bones, time, pose.morphWeights);
     if (positions) {
       runner.run(bones, targets, report);
       unpack(out.positions, runner.positions);
