@@ -35,12 +35,13 @@ export function measureDirections(surface: Surface, options: DirectionOptions = 
     mean += Math.hypot(areas[k]!, areas[k + 1]!, areas[k + 2]!) / vertexCount;
   for (let k = 0; k < 3 * vertexCount; k++) areas[k]! /= mean || 1;
 
-  const mass = measureVertexAreas(surface);
   let out = areas.slice();
   let next = new Float64Array(out.length);
+  const scales = measureVertexAreas(surface).map((mass, k) => 1 / (mass + spread * (offsets[k + 1]! - offsets[k]!)));
+  for (let i = 0; i < areas.length; i++) areas[i]! *= scales[(i / 3) | 0]!;
+  for (let k = 0; k < vertexCount; k++) scales[k]! *= spread;
   for (let n = 0; n < RELAXATIONS; n++) {
     for (let k = 0; k < vertexCount; k++) {
-      const scale = 1 / (mass[k]! + spread * (offsets[k + 1]! - offsets[k]!));
       let x = 0;
       let y = 0;
       let z = 0;
@@ -51,9 +52,10 @@ export function measureDirections(surface: Surface, options: DirectionOptions = 
         z += out[j + 2]!;
       }
       const i = 3 * k;
-      next[i] = (areas[i]! + spread * x) * scale;
-      next[i + 1] = (areas[i + 1]! + spread * y) * scale;
-      next[i + 2] = (areas[i + 2]! + spread * z) * scale;
+      const scale = scales[k]!;
+      next[i] = areas[i]! + scale * x;
+      next[i + 1] = areas[i + 1]! + scale * y;
+      next[i + 2] = areas[i + 2]! + scale * z;
     }
     [out, next] = [next, out];
   }
