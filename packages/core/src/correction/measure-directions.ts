@@ -32,7 +32,7 @@ export function measureDirections(surface: Surface, options: DirectionOptions = 
   sumAreaVectors(areas, positions, triangles, triangles.length / 3, vertexCount);
   let mean = 0;
   for (let k = 0; k < 3 * vertexCount; k += 3)
-    mean += Math.hypot(areas[k]!, areas[k + 1]!, areas[k + 2]!) / vertexCount;
+    mean += Math.sqrt(areas[k]! ** 2 + areas[k + 1]! ** 2 + areas[k + 2]! ** 2) / vertexCount;
   for (let k = 0; k < 3 * vertexCount; k++) areas[k]! /= mean || 1;
 
   let out = areas.slice();
@@ -60,14 +60,12 @@ export function measureDirections(surface: Surface, options: DirectionOptions = 
     [out, next] = [next, out];
   }
   normalise(out, out, 0, vertexCount);
-  let field = out;
   for (let n = 0; n < sweeps; n++) {
-    const swept = new Float64Array(3 * vertexCount);
-    applySweep(swept, field, surface);
-    field = swept;
+    applySweep(next, out, surface);
+    [out, next] = [next, out];
   }
-  for (let i = 0; i < field.length; i++) if (!Number.isFinite(field[i]!)) field[i] = 0; // coordinates that overflow
-  return field;
+  for (let i = 0; i < out.length; i++) if (!Number.isFinite(out[i]!)) out[i] = 0; // coordinates that overflow
+  return out;
 }
 
 /** out = ½ field + ½ mean of the neighbours' field, #V×3. */
