@@ -41,6 +41,7 @@ export function planBending(graph: BendingGraph, kappa: number): Bending {
   const { masses, places } = graph;
   const even = masses.map(() => 1);
   const whole = planSeeds(graph, even, kappa);
+  let matrix: SparseMatrix | undefined; // of γ = 1
   /** @param solve the seeds' own system; their memory in and out */
   const carry = (seeds: Seeds, gamma: Float64Array, stiff: Float64Array, solve: (amounts: Float64Array) => void) => {
     const { offsets, values, shares } = seeds.carry;
@@ -69,22 +70,22 @@ export function planBending(graph: BendingGraph, kappa: number): Bending {
       return carry(seeds, gamma, stiff, (amounts) => solve(amounts, amounts));
     },
     smooth(v) {
-      const matrix = assemble(whole, masses);
-      const diagonal = new Float64Array(matrix.size);
-      for (let c = 0; c < matrix.size; c++) diagonal[c] = matrix.values[matrix.offsets[c]!]!;
-      const scratch = createPcgScratch(matrix.size);
+      matrix ??= assemble(whole, masses);
+      const { size, offsets, values } = matrix;
+      const diagonal = Float64Array.from({ length: size }, (_, c) => values[offsets[c]!]!);
+      const scratch = createPcgScratch(size);
       const first = Float64Array.from(whole.vertices, (k) => v[k]!);
       return carry(whole, even, masses, (amounts) => {
         solvePcg(
           first,
-          (out, x) => multiplyLower(out, matrix, x),
+          (out, x) => multiplyLower(out, matrix!, x),
           (z, r) => {
             for (let c = 0; c < z.length; c++) z[c] = r[c]! / diagonal[c]!;
           },
           amounts,
           scratch,
           TOLERANCE,
-          matrix.size,
+          size,
         );
         amounts.set(first);
       })(v);
