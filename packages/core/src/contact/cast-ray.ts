@@ -71,9 +71,9 @@ export function castRay(
   const oky = origin[ky]!;
   const okz = origin[kz]!;
 
-  let top = 0;
-  entries[0] = enterBox(bounds, 0, ox, oy, oz, ix, iy, iz, tMax);
-  if (entries[0] >= 0) stack[top++] = 0;
+  let top = 1;
+  entries[0] = 0;
+  stack[0] = 0;
   while (top > 0) {
     const node = stack[--top]!;
     if (entries[top]! > hit.t) continue;
