@@ -1,21 +1,31 @@
 /**
  * What planning costs at every size: a torus of 24 bones, the preset `organic`, the first plan of a process (as a page or a command meets it) and the best of
- * several, in processor time, so that other work on the machine hardly counts; the load of a saved plan beside it.
+ * several, in processor time, so that other work on the machine hardly counts; the load of a saved plan beside it, and which stage costs how much.
  *
  * node benchmarks/plan.mjs [vertices …]
  *
- * Writes benchmarks/results/tables/planning.csv. Build first (npm run build).
+ * Writes benchmarks/results/tables/planning.csv and planning-stages.csv; benchmarks/plot-results.mjs draws the latter. Build first (npm run build).
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
 import { presetStack } from '@isoskin/core';
 import { planCharacter } from '@isoskin/core/planner';
 import { loadPlan, measurePlanKey } from '@isoskin/core/runtime';
 import { createTorusInput } from './create-torus.mjs';
 
-const SIZES = [6_000, 10_000, 20_000, 100_000, 1_000_000];
-const TABLE = fileURLToPath(new URL('results/tables/planning.csv', import.meta.url));
+const SIZES = [6_000, 10_000, 20_000, 100_000, 300_000, 1_000_000, 4_000_000];
+/** Stage → the functions that it begins with; what is in none of them is told as `other`. */
+const STAGES = {
+  surface: ['createStillCharacter'],
+  room: ['get bvh', 'get clusters', 'get room'],
+  directions: ['measureDirections'],
+  regions: ['get closed', 'planRegions', 'joinRegions', 'mergeRegions'],
+  volumes: ['planRegionVolumes', 'measureMap', 'planTargetVolumes', 'measureTetrahedra'],
+  shapes: ['draftShapes', 'planShapes', 'joinShapes'],
+  key: ['measurePlanKey', 'savePlan'],
+};
 
 function time(run) {
   const start = process.cpuUsage();
@@ -34,17 +44,44 @@ function measure(vertices) {
   };
   const first = time(plan);
   const rounds = Math.max(1, Math.min(8, Math.round(200_000 / vertices)));
-  const best = Math.min(...Array.from({ length: rounds }, () => time(plan)));
+  let best = Number.POSITIVE_INFINITY;
+  const shares = profile(() => {
+    for (let n = 0; n < rounds; n++) best = Math.min(best, time(plan));
+  });
   const load = () => loadPlan(bytes, measurePlanKey(input, volume));
   load();
   const loaded = Math.min(...Array.from({ length: 3 }, () => time(load)));
   const memory = (process.resourceUsage().maxRSS * 1024) / 1e9;
-  return { vertices: input.parts[0].positions.length / 3, first, best, loaded, memory };
+  return { vertices: input.parts[0].positions.length / 3, first, best, loaded, memory, shares };
 }
+
+/** Shares of the stages in what `run` does, by where the thread is found every millisecond. */
+function profile(run) {
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.setSamplingInterval', { interval: 1000 });
+  session.post('Profiler.start');
+  run();
+  const sums = Object.fromEntries([...Object.keys(STAGES), 'other'].map((stage) => [stage, 0]));
+  session.post('Profiler.stop', (_, { profile: { nodes, samples } }) => {
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    for (const node of nodes) for (const child of node.children ?? []) byId.get(child).parent = node;
+    const stageOf = ({ functionName }) => Object.keys(STAGES).find((stage) => STAGES[stage].includes(functionName));
+    for (const id of samples) {
+      let node = byId.get(id);
+      while (node && !stageOf(node.callFrame)) node = node.parent;
+      sums[node ? stageOf(node.callFrame) : 'other'] += 1 / samples.length;
+    }
+  });
+  return sums;
+}
+
+const count = (vertices) => vertices.toLocaleString('en').replaceAll(',', ' ');
 
 function describe({ vertices, first, best, loaded, memory }) {
   return [
-    vertices.toLocaleString('en').replaceAll(',', ' '),
+    count(vertices),
     `${first.toFixed(2)} s`,
     `${best.toFixed(2)} s`,
     `${((1e6 * best) / vertices).toFixed(1)} µs`,
@@ -53,17 +90,29 @@ function describe({ vertices, first, best, loaded, memory }) {
   ].join(',');
 }
 
+/** µs per vertex. */
+function describeStages({ vertices, best, shares }) {
+  return [count(vertices), ...Object.values(shares).map((share) => ((1e6 * best * share) / vertices).toFixed(2))].join(
+    ',',
+  );
+}
+
+function write(name, head, rows) {
+  const table = fileURLToPath(new URL(`results/tables/${name}.csv`, import.meta.url));
+  writeFileSync(table, `# node benchmarks/plan.mjs, processor time\n${head}\n${rows.join('\n')}\n`);
+}
+
 if (process.argv[2] === '--one') console.log(JSON.stringify(measure(Number(process.argv[3]))));
 else {
   const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : SIZES;
   const self = fileURLToPath(import.meta.url);
   const rows = sizes.map((vertices) => {
-    const row = describe(
-      JSON.parse(execFileSync(process.execPath, [self, '--one', String(vertices)], { encoding: 'utf8' })),
-    );
-    console.log(row);
+    const row = JSON.parse(execFileSync(process.execPath, [self, '--one', String(vertices)], { encoding: 'utf8' }));
+    console.log(describe(row));
+    console.log(`  ${describeStages(row)}`);
     return row;
   });
-  const head = 'vertices,first,again,per vertex,load,memory';
-  writeFileSync(TABLE, `# node benchmarks/plan.mjs, processor time\n${head}\n${rows.join('\n')}\n`);
+  write('planning', 'vertices,first,again,per vertex,load,memory', rows.map(describe));
+  const stages = `vertices,${[...Object.keys(STAGES), 'other'].join(',')}`;
+  write('planning-stages', stages, rows.map(describeStages));
 }

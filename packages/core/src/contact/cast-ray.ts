@@ -71,9 +71,9 @@ export function castRay(
   const oky = origin[ky]!;
   const okz = origin[kz]!;
 
-  let top = 0;
-  entries[0] = enterBox(bounds, 0, ox, oy, oz, ix, iy, iz, tMax);
-  if (entries[0] >= 0) stack[top++] = 0;
+  let top = 1;
+  entries[0] = 0;
+  stack[0] = 0;
   while (top > 0) {
     const node = stack[--top]!;
     if (entries[top]! > hit.t) continue;
@@ -144,23 +144,20 @@ function enterBox(
 ): number {
   let near = 0;
   let far = tMax;
-  // A ray that runs inside a face of a box has 0·∞ = NaN there; min, max and both comparisons then leave the axis out.
-  let a = (bounds[at]! - ox) * ix;
-  let b = (bounds[at + 3]! - ox) * ix;
-  let low = Math.min(a, b);
-  let high = Math.max(a, b);
+  // The face that is met first is known by the sign. A ray that runs inside a face has 0·∞ = NaN there: both comparisons then leave it out.
+  const x = ix < 0 ? 3 : 0;
+  const y = iy < 0 ? 4 : 1;
+  const z = iz < 0 ? 5 : 2;
+  let low = (bounds[at + x]! - ox) * ix;
+  let high = (bounds[at + 3 - x]! - ox) * ix;
   if (low > near) near = low;
   if (high < far) far = high;
-  a = (bounds[at + 1]! - oy) * iy;
-  b = (bounds[at + 4]! - oy) * iy;
-  low = Math.min(a, b);
-  high = Math.max(a, b);
+  low = (bounds[at + y]! - oy) * iy;
+  high = (bounds[at + 5 - y]! - oy) * iy;
   if (low > near) near = low;
   if (high < far) far = high;
-  a = (bounds[at + 2]! - oz) * iz;
-  b = (bounds[at + 5]! - oz) * iz;
-  low = Math.min(a, b);
-  high = Math.max(a, b);
+  low = (bounds[at + z]! - oz) * iz;
+  high = (bounds[at + 7 - z]! - oz) * iz;
   if (low > near) near = low;
   if (high < far) far = high;
   // Rounding of the two quotients must not lose a flat box.

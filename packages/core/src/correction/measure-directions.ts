@@ -32,15 +32,16 @@ export function measureDirections(surface: Surface, options: DirectionOptions = 
   sumAreaVectors(areas, positions, triangles, triangles.length / 3, vertexCount);
   let mean = 0;
   for (let k = 0; k < 3 * vertexCount; k += 3)
-    mean += Math.hypot(areas[k]!, areas[k + 1]!, areas[k + 2]!) / vertexCount;
+    mean += Math.sqrt(areas[k]! ** 2 + areas[k + 1]! ** 2 + areas[k + 2]! ** 2) / vertexCount;
   for (let k = 0; k < 3 * vertexCount; k++) areas[k]! /= mean || 1;
 
-  const mass = measureVertexAreas(surface);
   let out = areas.slice();
   let next = new Float64Array(out.length);
+  const scales = measureVertexAreas(surface).map((mass, k) => 1 / (mass + spread * (offsets[k + 1]! - offsets[k]!)));
+  for (let i = 0; i < areas.length; i++) areas[i]! *= scales[(i / 3) | 0]!;
+  for (let k = 0; k < vertexCount; k++) scales[k]! *= spread;
   for (let n = 0; n < RELAXATIONS; n++) {
     for (let k = 0; k < vertexCount; k++) {
-      const scale = 1 / (mass[k]! + spread * (offsets[k + 1]! - offsets[k]!));
       let x = 0;
       let y = 0;
       let z = 0;
@@ -51,21 +52,20 @@ export function measureDirections(surface: Surface, options: DirectionOptions = 
         z += out[j + 2]!;
       }
       const i = 3 * k;
-      next[i] = (areas[i]! + spread * x) * scale;
-      next[i + 1] = (areas[i + 1]! + spread * y) * scale;
-      next[i + 2] = (areas[i + 2]! + spread * z) * scale;
+      const scale = scales[k]!;
+      next[i] = areas[i]! + scale * x;
+      next[i + 1] = areas[i + 1]! + scale * y;
+      next[i + 2] = areas[i + 2]! + scale * z;
     }
     [out, next] = [next, out];
   }
   normalise(out, out, 0, vertexCount);
-  let field = out;
   for (let n = 0; n < sweeps; n++) {
-    const swept = new Float64Array(3 * vertexCount);
-    applySweep(swept, field, surface);
-    field = swept;
+    applySweep(next, out, surface);
+    [out, next] = [next, out];
   }
-  for (let i = 0; i < field.length; i++) if (!Number.isFinite(field[i]!)) field[i] = 0; // coordinates that overflow
-  return field;
+  for (let i = 0; i < out.length; i++) if (!Number.isFinite(out[i]!)) out[i] = 0; // coordinates that overflow
+  return out;
 }
 
 /** out = ½ field + ½ mean of the neighbours' field, #V×3. */

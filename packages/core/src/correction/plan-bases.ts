@@ -68,8 +68,13 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, 
   return {
     planBases(volumes, gamma) {
       const coarse = gather((k) => areas[k]! * gamma[k]!).map((sum, c) => sum / total[c]!);
-      const memberships = listMemberships(surface, volumes, gamma).map((chi) =>
-        gather((k) => areas[k]! * chi[k]!).map((sum, c) => sum / total[c]!),
+      const memberships = listMemberships(
+        surface,
+        volumes,
+        gamma,
+        count,
+        (k) => clusterOf[k]!,
+        (k) => areas[k]! / total[clusterOf[k]!]!,
       );
       const bases = listBases(memberships, bending.solveWith(coarse));
       return spreadValues(bases, weights, gamma, volumes.regionCount);
@@ -78,17 +83,21 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, 
   };
 }
 
-/** χ_s of every region, #V each; 0 where γ is: a region that is held as a whole has no basis. */
+/** χ_s of every region, at every vertex or at places that stand for some; 0 where γ is: a region that is held as a whole has no basis. */
 function listMemberships(
   { triangles, corners, vertexCount }: Surface,
   volumes: RegionVolumes,
   gamma: Float64Array,
+  count = vertexCount,
+  placeOf = (k: number): number => k,
+  shareOf = (_: number): number => 1,
 ): Float64Array[] {
-  const out = Array.from({ length: volumes.regionCount }, () => new Float64Array(vertexCount));
+  const out = Array.from({ length: volumes.regionCount }, () => new Float64Array(count));
   for (let t = 0; t < triangles.length; t++) {
     const k = triangles[t]!;
     const membership = out[volumes.triangleRegion[(t / 3) | 0]!];
-    if (membership && gamma[k]! > 0) membership[k]! += 1 / (corners.offsets[k + 1]! - corners.offsets[k]!);
+    if (!membership || !(gamma[k]! > 0)) continue;
+    membership[placeOf(k)]! += shareOf(k) / (corners.offsets[k + 1]! - corners.offsets[k]!);
   }
   return out;
 }
@@ -149,23 +158,25 @@ export interface VertexTable {
 
 /** Collects (vertex, region, value) entries region by region and sorts them by vertex. */
 export function createVertexTable(vertexCount: number): VertexTable {
-  const vertices: number[] = [];
-  const owners: number[] = [];
-  const numbers: number[] = [];
+  let vertices = new Uint32Array(2 * vertexCount + 16);
+  let owners = new Uint32Array(vertices.length);
+  let numbers = new Float64Array(vertices.length);
+  let count = 0;
+  const offsets = new Uint32Array(vertexCount + 1);
   return {
     add(vertex: number, region: number, value: number): void {
-      vertices.push(vertex);
-      owners.push(region);
-      numbers.push(value);
+      if (count === vertices.length) [vertices, owners, numbers] = [grow(vertices), grow(owners), grow(numbers)];
+      vertices[count] = vertex;
+      owners[count] = region;
+      numbers[count++] = value;
+      offsets[vertex + 1]!++;
     },
     finish(): VertexValues {
-      const offsets = new Uint32Array(vertexCount + 1);
-      for (const k of vertices) offsets[k + 1]!++;
       for (let k = 0; k < vertexCount; k++) offsets[k + 1]! += offsets[k]!;
       const fill = offsets.slice(0, vertexCount);
-      const shapes = new Uint32Array(vertices.length);
-      const values = new Float64Array(vertices.length);
-      for (let i = 0; i < vertices.length; i++) {
+      const shapes = new Uint32Array(count);
+      const values = new Float64Array(count);
+      for (let i = 0; i < count; i++) {
         const at = fill[vertices[i]!]!++;
         shapes[at] = owners[i]!;
         values[at] = numbers[i]!;
@@ -173,4 +184,11 @@ export function createVertexTable(vertexCount: number): VertexTable {
       return { offsets, shapes, values };
     },
   };
+}
+
+/** The same, with as much room again. */
+function grow<T extends Uint32Array | Float64Array>(list: T): T {
+  const out = new (list.constructor as new (length: number) => T)(2 * list.length);
+  out.set(list);
+  return out;
 }

@@ -41,6 +41,7 @@ export function planBending(graph: BendingGraph, kappa: number): Bending {
   const { masses, places } = graph;
   const even = masses.map(() => 1);
   const whole = planSeeds(graph, even, kappa);
+  let matrix: SparseMatrix | undefined; // of γ = 1
   /** @param solve the seeds' own system; their memory in and out */
   const carry = (seeds: Seeds, gamma: Float64Array, stiff: Float64Array, solve: (amounts: Float64Array) => void) => {
     const { offsets, values, shares } = seeds.carry;
@@ -69,22 +70,22 @@ export function planBending(graph: BendingGraph, kappa: number): Bending {
       return carry(seeds, gamma, stiff, (amounts) => solve(amounts, amounts));
     },
     smooth(v) {
-      const matrix = assemble(whole, masses);
-      const diagonal = new Float64Array(matrix.size);
-      for (let c = 0; c < matrix.size; c++) diagonal[c] = matrix.values[matrix.offsets[c]!]!;
-      const scratch = createPcgScratch(matrix.size);
+      matrix ??= assemble(whole, masses);
+      const { size, offsets, values } = matrix;
+      const diagonal = Float64Array.from({ length: size }, (_, c) => values[offsets[c]!]!);
+      const scratch = createPcgScratch(size);
       const first = Float64Array.from(whole.vertices, (k) => v[k]!);
       return carry(whole, even, masses, (amounts) => {
         solvePcg(
           first,
-          (out, x) => multiplyLower(out, matrix, x),
+          (out, x) => multiplyLower(out, matrix!, x),
           (z, r) => {
             for (let c = 0; c < z.length; c++) z[c] = r[c]! / diagonal[c]!;
           },
           amounts,
           scratch,
           TOLERANCE,
-          matrix.size,
+          size,
         );
         amounts.set(first);
       })(v);
@@ -201,6 +202,7 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
   const { offsets, values } = neighbours;
   const local = new Int32Array(masses.length);
   const kept = new Uint32Array(masses.length);
+  const near = new Uint32Array(values.length);
   return (x: Float64Array, b: Float64Array): void => {
     let largest = 0;
     for (let k = 0; k < x.length; k++) largest = Math.max(largest, Math.abs(x[k]!));
@@ -210,20 +212,19 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
       if (local[k]! >= 0) kept[n++] = k;
     }
     const lists = new Uint32Array(n + 1);
-    const inside: number[] = [];
     const share = new Float64Array(n);
     const weight = new Float64Array(n);
     const own = new Float64Array(n);
     const diagonal = new Float64Array(n);
     const right = new Float64Array(n);
     const guess = new Float64Array(n);
-    for (let i = 0; i < n; i++) {
+    for (let i = 0, end = 0; i < n; i++) {
       const k = kept[i]!;
       for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
         const j = local[values[e]!]!;
-        if (j >= 0) inside.push(j);
+        if (j >= 0) near[end++] = j;
       }
-      lists[i + 1] = inside.length;
+      lists[i + 1] = end;
       share[i] = 1 / Math.max(1, offsets[k + 1]! - offsets[k]!);
       weight[i] = kappa * masses[k]!;
       own[i] = stiff[k]!;
@@ -231,7 +232,6 @@ function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, k
       right[i] = b[k]!;
       guess[i] = x[k]!;
     }
-    const near = Uint32Array.from(inside);
     for (let i = 0; i < n; i++)
       for (let e = lists[i]!; e < lists[i + 1]!; e++) diagonal[near[e]!]! += weight[i]! * share[i]! * share[i]!;
     const bent = new Float64Array(n);

@@ -115,8 +115,8 @@ function planCeilings(
     }
   }
   return Float64Array.from(ratios, (list) => {
-    list.sort((a, b) => a - b);
-    return limit / (list[Math.floor(PERCENTILE * (list.length - 1))] || 1);
+    const sorted = Float64Array.from(list).sort();
+    return limit / (sorted[Math.floor(PERCENTILE * (list.length - 1))] || 1);
   });
 }
 

@@ -20,7 +20,7 @@ const vector = new Float64Array(3);
 
 export function measureTriangleArea(x: Float64Array, a: number, b: number, c: number): number {
   crossEdges(vector, 0, x, a, b, c);
-  return 0.5 * Math.hypot(vector[0]!, vector[1]!, vector[2]!);
+  return 0.5 * Math.sqrt(vector[0]! ** 2 + vector[1]! ** 2 + vector[2]! ** 2);
 }
 
 /** ⟨a, b × c⟩, six times the volume between the origin and a triangle. */

@@ -114,15 +114,18 @@ function listTouching(clusterOf: Uint32Array, { offsets, values }: Csr, count: n
 }
 
 function weigh({ vertexCount, positions: x }: Surface, seeds: Uint32Array, clusterOf: Uint32Array, touching: Csr) {
-  const distance = (k: number, c: number): number => {
+  const square = (k: number, c: number): number => {
     const s = 3 * seeds[c]!;
-    return Math.hypot(x[3 * k]! - x[s]!, x[3 * k + 1]! - x[s + 1]!, x[3 * k + 2]! - x[s + 2]!);
+    const dx = x[3 * k]! - x[s]!;
+    const dy = x[3 * k + 1]! - x[s + 1]!;
+    const dz = x[3 * k + 2]! - x[s + 2]!;
+    return dx * dx + dy * dy + dz * dz;
   };
-  // R of a cluster: the farthest of its neighbours' seeds.
+  // R² of a cluster: that of the farthest of its neighbours' seeds.
   const reach = Float64Array.from(seeds, (k, c) => {
     let far = 0;
     for (let e = touching.offsets[c]!; e < touching.offsets[c + 1]!; e++)
-      far = Math.max(far, distance(k, touching.values[e]!));
+      far = Math.max(far, square(k, touching.values[e]!));
     return far || 1;
   });
   const offsets = new Uint32Array(vertexCount + 1);
@@ -137,8 +140,8 @@ function weigh({ vertexCount, positions: x }: Surface, seeds: Uint32Array, clust
     let at = offsets[k]!;
     let sum = 0;
     const add = (c: number): void => {
-      const z = distance(k, c) / reach[c]!;
-      const w = z < 1 ? (1 - z * z) ** 2 : 0;
+      const left = Math.max(0, 1 - square(k, c) / reach[c]!);
+      const w = left * left;
       values[at] = c;
       shares[at++] = w;
       sum += w;

@@ -18,6 +18,8 @@ const REACH = 0.01;
 const FOUND = 0.9;
 /** Vertices that tell whether a plane is worth the others. */
 const SAMPLE = 4_000;
+/** Of the way from vertex to vertex: where a mirrored body's images are looked for first. */
+const NEAR = 0.1;
 
 export interface Mirror {
   /** Bone → the opposite one, itself on the plane, −1 where there is none; vertices too. */
@@ -114,15 +116,21 @@ function pairVertices(positions: Float64Array, axis: number, middle: number, rea
     for (const v of vertices) mates[v] = findNearest(hash, count + v, () => true);
     return vertices.filter((v) => mates[v]! < 0);
   };
+  const least = Math.min(reach, (NEAR / REACH / Math.sqrt(count)) * reach);
+  /** How many are not found. */
+  const lookFor = (vertices: Uint32Array): number => {
+    let open = vertices;
+    for (let within = least; open.length > 0; within = Math.min(reach, 4 * within)) {
+      open = look(open, within);
+      if (within >= reach) break;
+    }
+    return open.length;
+  };
   const stride = Math.ceil(count / SAMPLE);
-  let open: Uint32Array = Uint32Array.from({ length: Math.ceil(count / stride) }, (_, n) => n * stride);
-  if (look(open, reach).length > 2 * (1 - FOUND) * open.length) return mates.fill(-1);
-  if (stride === 1) return mates;
-  open = Uint32Array.from(mates.keys());
-  for (let within = Math.min(reach, reach / REACH / Math.sqrt(count)); ; within = Math.min(reach, 3 * within)) {
-    open = look(open, within);
-    if (within >= reach || open.length === 0) return mates;
-  }
+  const sample = Uint32Array.from({ length: Math.ceil(count / stride) }, (_, n) => n * stride);
+  if (lookFor(sample) > 2 * (1 - FOUND) * sample.length) return mates.fill(-1);
+  if (stride > 1) lookFor(Uint32Array.from(mates.keys()));
+  return mates;
 }
 
 /** Patch → the one that holds most of its image; −1 where there is none. */
@@ -137,9 +145,12 @@ export function findImages(
     const mate = vertices[triangles[c]!]!;
     const list = votes[trianglePatch[(c / 3) | 0]!];
     if (mate < 0 || !list) continue;
-    for (let n = corners.offsets[mate]!; n < corners.offsets[mate + 1]!; n++) {
+    // Most corners of a vertex lie in one patch.
+    for (let n = corners.offsets[mate]!, run = n; n < corners.offsets[mate + 1]!; n++) {
       const patch = trianglePatch[(corners.values[n]! / 3) | 0]!;
-      list.set(patch, (list.get(patch) ?? 0) + 1);
+      if (n + 1 < corners.offsets[mate + 1]! && trianglePatch[(corners.values[n + 1]! / 3) | 0] === patch) continue;
+      list.set(patch, (list.get(patch) ?? 0) + n + 1 - run);
+      run = n + 1;
     }
   }
   return Int32Array.from(votes, (list) => {

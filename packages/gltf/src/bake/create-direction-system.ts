@@ -5,7 +5,7 @@
  *   A_kl = Σ_f w_fk w_fl G_f + ε F δ_kl I,   b_k = Σ_f w_fk B_fᵀ wanted_f,   A d = b,   G = BᵀB
  *   gain of a shape by itself = ρᵀ A_kk⁻¹ ρ,   ρ = Σ_f w_fk B_fᵀ left_f
  *
- * O(F · used) to add a shape, O(F) to look at one.
+ * O(F · used) to add a shape, O(F) to look at one (A_kk is summed once a vertex).
  */
 import type { DirectionFrames, DirectionRows } from './fit-directions.js';
 import { createGrowingCholesky } from './growing-cholesky.js';
@@ -37,15 +37,27 @@ export function createDirectionSystem(
   const block = new Float64Array(6);
   const right = new Float64Array(3);
   const rows = Float64Array.from({ length: 9 * most });
+  const shapeCount = amounts.length / count;
+  const own = Array.from({ length: shapeCount }, () => new Float64Array(6)); // A_kk
+  const ownOf = new Uint32Array(shapeCount); // the vertex that it was summed for
+  let vertex = 0;
 
+  const measureOwn = (shape: number): Float64Array => {
+    const found = own[shape]!;
+    if (ownOf[shape] === vertex) return found;
+    ownOf[shape] = vertex;
+    sumGrams(found, grams, amounts, count * shape, count * shape, count);
+    for (const i of [0, 3, 5]) found[i]! += damping * count;
+    return found;
+  };
   const append = (shape: number): void => {
     used.push(shape);
     const width = 3 * used.length;
-    used.forEach((other, j) => {
-      sumGrams(block, grams, amounts, count * shape, count * other, count);
-      if (other === shape) for (const i of [0, 3, 5]) block[i]! += damping * count;
-      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) rows[r * width + 3 * j + c] = block[PACKED[3 * r + c]!]!;
-    });
+    for (let j = 0; j < used.length; j++) {
+      const isOwn = used[j] === shape;
+      const found = isOwn ? measureOwn(shape) : sumGrams(block, grams, amounts, count * shape, count * used[j]!, count);
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) rows[r * width + 3 * j + c] = found[PACKED[3 * r + c]!]!;
+    }
     sumTriples(right, goals, amounts, count * shape, count);
     for (let r = 0; r < 3; r++) system.append(rows, r * width, right[r]!);
   };
@@ -68,6 +80,7 @@ export function createDirectionSystem(
     deltas,
     start(shapes) {
       used.length = 0;
+      vertex++;
       system.clear();
       measureGrams(grams, blends);
       pullBack(goals, blends, wanted);
@@ -85,9 +98,7 @@ export function createDirectionSystem(
       for (const shape of near) {
         if (used.includes(shape)) continue;
         sumTriples(right, rests, amounts, count * shape, count);
-        sumGrams(block, grams, amounts, count * shape, count * shape, count);
-        for (const i of [0, 3, 5]) block[i]! += damping * count;
-        const gain = measureGain(block, right);
+        const gain = measureGain(measureOwn(shape), right);
         if (gain > largest) [best, largest] = [shape, gain];
       }
       return best;
@@ -118,7 +129,14 @@ function pullBack(out: Float64Array, b: Float64Array, x: Float64Array): void {
 }
 
 /** Σ_f w_f,i w_f,j G_f. */
-function sumGrams(out: Float64Array, grams: Float64Array, w: Float64Array, i: number, j: number, count: number): void {
+function sumGrams(
+  out: Float64Array,
+  grams: Float64Array,
+  w: Float64Array,
+  i: number,
+  j: number,
+  count: number,
+): Float64Array {
   let [xx, xy, xz, yy, yz, zz] = [0, 0, 0, 0, 0, 0];
   for (let f = 0, g = 0; f < count; f++, g += 6) {
     const both = w[i + f]! * w[j + f]!;
@@ -135,6 +153,7 @@ function sumGrams(out: Float64Array, grams: Float64Array, w: Float64Array, i: nu
   out[3] = yy;
   out[4] = yz;
   out[5] = zz;
+  return out;
 }
 
 /** Σ_f w_f x_f. */

@@ -32,7 +32,7 @@ export function listDirections({ read, source }: Pick<BakeJob, 'read' | 'source'
 
 /** Frames, and frames × points, that are looked at. */
 const MOST_FRAMES = 400;
-const MOST_POINTS = 8e5;
+const MOST_POINTS = 4e5;
 const LEAST_FRAMES = 16;
 
 /** @param largest of every amount, 0 where it is not used. */

@@ -95,10 +95,12 @@ export function createPlayedMeter(
 
 /** 4 ε × largest coordinate × extent². */
 function measureRounding(points: Float64Array): number {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let low = points[0]!;
+  let high = low;
   for (let i = 0; i < points.length; i++) {
-    low = Math.min(low, points[i]!);
-    high = Math.max(high, points[i]!);
+    const x = points[i]!;
+    if (!(x >= low)) low = x;
+    if (!(x <= high)) high = x;
   }
   return 4 * F32_EPSILON * Math.max(Math.abs(low), Math.abs(high)) * (high - low) ** 2;
 }
