@@ -149,7 +149,8 @@ export function createEngine(): Engine {
       return present().picker.pick(request);
     },
 
-    listTransfers,
+    // What is said of a plan may be said again.
+    listTransfers: (result) => (result === scene?.planned?.facts ? [] : listTransfers(result)),
   };
 }
 

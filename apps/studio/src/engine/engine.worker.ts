@@ -19,9 +19,9 @@ scope.onmessage = ({ data }) => {
 async function answer({ id, call, request }: EngineMessage): Promise<void> {
   try {
     const result = await engine[call](request as never);
-    const isKnown = call === 'plan' && result === sent; // and its arrays are gone from here
+    const isKnown = call === 'plan' && result === sent;
     if (call === 'plan') sent = result;
-    scope.postMessage(isKnown ? { id, result: null } : { id, result }, isKnown ? [] : engine.listTransfers(result));
+    scope.postMessage({ id, result: isKnown ? null : result }, engine.listTransfers(result));
   } catch (cause) {
     scope.postMessage({ id, error: describeFault(cause) }, []);
   }
