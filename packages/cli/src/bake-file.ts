@@ -74,7 +74,7 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
     const sizes = { input: measureModel(model), output: result.glb.length };
     const warnings = [...read.character.warnings, ...result.warnings];
     if (report !== undefined && written) {
-      const { createBakeReport, drawPoses } = await import('@isoskin/report');
+      const { createBakeReport, decodeTextures, drawPoses } = await import('@isoskin/report');
       progress.update('drawing the report', 1, 1);
       const files = {
         input: { name: basename(path), bytes: sizes.input },
@@ -84,8 +84,10 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
       };
       const data = describeBake(read, result, settings, files);
       const { triangles, parts } = data;
-      pool?.share('pictures', { triangles, parts });
-      const draw: DrawAll = (poses) => pool!.run('pictures', poses, (pose) => drawPoses(triangles, pose, parts));
+      const pictures = pool && (await decodeTextures(data));
+      pool?.share('pictures', { triangles, parts, pictures });
+      const draw: DrawAll = (poses) =>
+        pool!.run('pictures', poses, (pose) => drawPoses(triangles, pose, parts, pictures));
       await writeWhole(report, await createBakeReport(data, pool && draw));
     }
     const { glb: _, refined: __, ...rest } = result;

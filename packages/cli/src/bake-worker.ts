@@ -1,7 +1,7 @@
 /** A thread of `isoskin bake`: every message is answered by one, in their order. */
 import { parentPort } from 'node:worker_threads';
 import { createBakeThread } from '@isoskin/gltf';
-import type { BakeReportData, drawPoses } from '@isoskin/report';
+import type { BakeReportData, drawPoses, ReportPictures } from '@isoskin/report';
 
 /** What a thread is told, or asked. */
 export type ThreadMessage =
@@ -24,9 +24,13 @@ async function answer(message: ThreadMessage): Promise<void> {
   }
 }
 
-async function preparePictures({ triangles, parts }: Pick<BakeReportData, 'triangles' | 'parts'>): Promise<void> {
+async function preparePictures({
+  triangles,
+  parts,
+  pictures,
+}: Pick<BakeReportData, 'triangles' | 'parts'> & { readonly pictures?: ReportPictures }): Promise<void> {
   const { drawPoses } = await import('@isoskin/report');
-  draw = (pose) => drawPoses(triangles, pose, parts);
+  draw = (pose) => drawPoses(triangles, pose, parts, pictures);
 }
 
 /** What an answer is made of moves to whoever asked. */

@@ -33,5 +33,6 @@ export {
   type Stack,
   whyNotAccelerated,
 } from './stack/stack-spec.js';
+export { tuneVolume } from './stack/tune-volume.js';
 export type { FrameVolume, VolumeLayerOptions } from './stack/volume-layer.js';
 export { WRINKLE_TOOL } from './stack/wrinkle-tool-schema.js';

@@ -69,7 +69,7 @@ function filterRows({ width, height, rgba }: Picture, channels: number): Uint8Ar
 }
 
 /** Paeth's predictor. */
-function predict(left: number, up: number, corner: number): number {
+export function predict(left: number, up: number, corner: number): number {
   const byLeft = Math.abs(up - corner);
   const byUp = Math.abs(left - corner);
   const byCorner = Math.abs(left + up - 2 * corner);

@@ -1,3 +1,4 @@
+import { type Picture, toLinear } from './picture.js';
 import type { PlacedMeshes } from './place-meshes.js';
 
 /** One point of a triangle as the shader needs it; written by `interpolate`, owned by the caller. */
@@ -60,7 +61,31 @@ export function interpolate(
     out.normal[k] = u * normals[o + k]! + v * normals[o + 3 + k]! + w * normals[o + 6 + k]!;
     out.color[k] = u * colors[o + k]! + v * colors[o + 3 + k]! + w * colors[o + 6 + k]!;
   }
+  const picture = scene.pictures[t];
+  if (picture) {
+    const at = (r: number) => u * scene.uv[6 * t + r]! + v * scene.uv[6 * t + 2 + r]! + w * scene.uv[6 * t + 4 + r]!;
+    multiplyTexel(out.color, picture, at(0), at(1));
+  }
   const [nx, ny, nz] = [out.normal[0]!, out.normal[1]!, out.normal[2]!];
   const scale = (out.back ? -1 : 1) / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
   for (let k = 0; k < 3; k++) out.normal[k]! *= scale;
+}
+
+const LIGHT = Float32Array.from({ length: 256 }, (_, i) => toLinear(i / 255));
+
+/** Between the four pixels around a place, as light. */
+function multiplyTexel(color: Float64Array, { width, height, rgba }: Picture, u: number, v: number): void {
+  const [x, y] = [(u - Math.floor(u)) * width - 0.5, (v - Math.floor(v)) * height - 0.5];
+  const [x0, y0] = [Math.floor(x), Math.floor(y)];
+  const [right, down] = [x - x0, y - y0];
+  for (let k = 0; k < 3; k++) {
+    let light = 0;
+    for (let n = 0; n < 4; n++) {
+      const column = (x0 + (n & 1) + width) % width;
+      const row = (y0 + (n >> 1) + height) % height;
+      const share = (n & 1 ? right : 1 - right) * (n >> 1 ? down : 1 - down);
+      light += share * LIGHT[rgba[4 * (row * width + column) + k]!]!;
+    }
+    color[k]! *= light;
+  }
 }

@@ -1,4 +1,5 @@
-import { type Color, toLinear } from './picture.js';
+import type { PictureChain } from './decode-picture.js';
+import { type Color, type Picture, toLinear } from './picture.js';
 import type { Camera } from './place-camera.js';
 
 /** A triangle mesh to draw. */
@@ -11,12 +12,24 @@ export interface PictureMesh {
   readonly colors?: ArrayLike<number>;
   /** One colour for all. Default: warm clay. */
   readonly color?: Color;
+  /** The same per corner, #T×9; wins over both. */
+  readonly cornerColors?: ArrayLike<number>;
+  /** Pictures that the colours are multiplied by. */
+  readonly textures?: MeshTextures;
   /** Per vertex, #V×3. Default: area-weighted, with creases. */
   readonly normals?: ArrayLike<number>;
   /** Edges sharper than this (degrees) stay sharp where `normals` are not given. 0: flat shading. Default 60. */
   readonly crease?: number;
   /** Thin lines along the edges. Default false. */
   readonly wireframe?: boolean;
+}
+
+export interface MeshTextures {
+  readonly pictures: readonly PictureChain[];
+  /** Number of every triangle's picture, −1 for none, #T. */
+  readonly of: ArrayLike<number>;
+  /** Per corner, #T×6, from the upper left; pictures are repeated outside of 0 … 1. */
+  readonly uv: ArrayLike<number>;
 }
 
 /** All meshes in screen space, one corner after the other: what the rasteriser and the shader read. */
@@ -30,6 +43,9 @@ export interface PlacedMeshes {
   readonly colors: Float32Array;
   /** 1 where the edges are drawn, #T. */
   readonly wireframe: Uint8Array;
+  /** Picture on every triangle, as fine as it is seen; and coordinates of its corners, #T×6. */
+  readonly pictures: (Picture | undefined)[];
+  readonly uv: Float32Array;
 }
 
 /** The colour of a mesh that names none. */
@@ -48,12 +64,15 @@ export function placeMeshes(
   const normals = new Float32Array(9 * capacity);
   const colors = new Float32Array(9 * capacity);
   const wireframe = new Uint8Array(capacity);
+  const pictures: (Picture | undefined)[] = [];
+  const uv = new Float32Array(6 * capacity);
   let count = 0;
   for (const mesh of meshes) {
     const vertexCount = mesh.positions.length / 3;
     const { points, near } = projectPoints(mesh.positions, camera, width, height);
     const cornerNormals = mesh.normals ? null : createCornerNormals(mesh, mesh.crease ?? 60);
-    const vertexColors = mesh.colors ? Float32Array.from(mesh.colors, toLinear) : null;
+    const given = mesh.cornerColors ?? mesh.colors;
+    const shares = given ? Float32Array.from(given, toLinear) : null;
     const color = (mesh.color ?? CLAY).map(toLinear);
     for (let t = 0; t + 2 < mesh.triangles.length; t += 3) {
       const a = mesh.triangles[t]!;
@@ -65,15 +84,28 @@ export function placeMeshes(
         const o = 9 * count + 3 * i;
         for (let k = 0; k < 3; k++) {
           screen[o + k] = points[3 * v + k]!;
-          colors[o + k] = vertexColors ? vertexColors[3 * v + k]! : color[k]!;
+          colors[o + k] = shares ? shares[3 * (mesh.cornerColors ? t + i : v) + k]! : color[k]!;
         }
         if (cornerNormals) turnNormal(normals, o, camera.axes, cornerNormals, 3 * (t + i));
         else turnNormal(normals, o, camera.axes, mesh.normals!, 3 * v);
       }
+      if (mesh.textures) for (let n = 0; n < 6; n++) uv[6 * count + n] = mesh.textures.uv[2 * t + n]!;
+      const chain = mesh.textures?.pictures[mesh.textures.of[t / 3]!];
+      pictures.push(chain && choosePicture(chain, uv.subarray(6 * count), screen.subarray(9 * count)));
       wireframe[count++] = mesh.wireframe ? 1 : 0;
     }
   }
-  return { triangleCount: count, screen, normals, colors, wireframe };
+  return { triangleCount: count, screen, normals, colors, wireframe, pictures, uv };
+}
+
+/** The picture of a chain that has about a pixel for every sample of a triangle. */
+function choosePicture(chain: PictureChain, uv: Float32Array, screen: Float64Array): Picture | undefined {
+  const area = (x: ArrayLike<number>, step: number) =>
+    Math.abs((x[step]! - x[0]!) * (x[2 * step + 1]! - x[1]!) - (x[step + 1]! - x[1]!) * (x[2 * step]! - x[0]!));
+  const [first] = chain;
+  const texels = first ? area(uv, 2) * first.width * first.height : 0;
+  const level = Math.round(0.5 * Math.log2(texels / area(screen, 3)));
+  return chain[Math.min(chain.length - 1, Math.max(0, level || 0))];
 }
 
 function projectPoints(positions: ArrayLike<number>, camera: Camera, width: number, height: number) {

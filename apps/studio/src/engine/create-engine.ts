@@ -22,7 +22,7 @@ import {
 } from '@isoskin/core';
 import { type FrameKernels, measureWorldMatrices } from '@isoskin/core/kernels';
 import { describeRigidParts, NO_REGION } from '@isoskin/core/mesh';
-import { listDrafts, measureDraftKey, type VolumeLayerOptions } from '@isoskin/core/stack';
+import { listDrafts, measureDraftKey, tuneVolume, type VolumeLayerOptions } from '@isoskin/core/stack';
 import { placeAnchor } from '@isoskin/core/wrinkles';
 import { applyPoseEdits } from '../state/pose-edits.js';
 import { isSameWeights, type SkinWeights, unpackWeights } from '../state/skin-weights.js';
@@ -50,6 +50,8 @@ interface Scene {
   source: OpenSource;
   packer: FramePacker;
   folds?: Folds | undefined;
+  /** What `source` was planned from, as it is tuned now, and what was said of it. */
+  planned?: { readonly facts: PlanFacts; volume: VolumeLayerOptions | undefined };
 }
 
 export interface Engine extends EngineCalls {
@@ -90,23 +92,27 @@ export function createEngine(): Engine {
       return describeCharacter(character, opened.file);
     },
 
-    async plan({ stack, paint, kernels: choice, isOnlyWrinkles }) {
+    async plan({ stack, paint, kernels: choice, only }) {
       const at = present();
       const start = performance.now();
       putWeights(at, paint.weights);
       const { character } = at.body;
       const { wrinkles, ...layers } = resolveStack(paintStack(checkStack(stack), paint));
       const folds = wrinkles?.tools?.length ? createFolds(character, wrinkles) : undefined;
-      const source = isOnlyWrinkles
-        ? at.source
-        : await withDraft(at, layers.volume, () => openFrameSource(at.body, layers, choice, loadKernels));
-      at.folds = folds;
-      if (source !== at.source) {
-        at.source.dispose();
-        at.source = source;
-        at.packer = createFramePacker(character, source, paint);
+      const { planned } = at;
+      if (planned && (only === 'wrinkles' || (only === 'amounts' && tune(at.source, planned.volume, layers.volume)))) {
+        at.folds = folds;
+        planned.volume = layers.volume;
+        return planned.facts;
       }
-      return describePlan(character, source, layers.contact !== undefined, performance.now() - start);
+      const source = await withDraft(at, layers.volume, () => openFrameSource(at.body, layers, choice, loadKernels));
+      at.folds = folds;
+      at.source.dispose();
+      at.source = source;
+      at.packer = createFramePacker(character, source, paint);
+      const facts = describePlan(character, source, layers.contact !== undefined, performance.now() - start);
+      at.planned = { facts, volume: layers.volume };
+      return facts;
     },
 
     async frame(request) {
@@ -143,7 +149,8 @@ export function createEngine(): Engine {
       return present().picker.pick(request);
     },
 
-    listTransfers,
+    // What is said of a plan may be said again.
+    listTransfers: (result) => (result === scene?.planned?.facts ? [] : listTransfers(result)),
   };
 }
 
@@ -184,6 +191,13 @@ async function measureFrames(at: Scene, request: MeasureRequest): Promise<Measur
     }
   }
   return result;
+}
+
+/** Amounts and limits without a plan; false where it takes one. The graphics card has ceilings of its own. */
+function tune(source: OpenSource, from: VolumeLayerOptions | undefined, to: VolumeLayerOptions | undefined): boolean {
+  const isTuned = source.backend !== 'webgpu' && source.volume && from && to && tuneVolume(source.volume, from, to);
+  if (isTuned) source.reset();
+  return isTuned === true;
 }
 
 /** Painted weights are those of another character with the same surface. */

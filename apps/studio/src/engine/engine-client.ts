@@ -1,5 +1,5 @@
 /** The page's side of the engine: calls become messages, answers become promises, errors keep their code. */
-import type { EngineAnswer, EngineCalls, EngineMessage } from './protocol.js';
+import type { EngineAnswer, EngineCalls, EngineMessage, PlanFacts } from './protocol.js';
 
 export class EngineError extends Error {
   readonly code: string;
@@ -25,6 +25,7 @@ export interface MessagePeer {
 export function createEngineClient(peer: MessagePeer): EngineClient {
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let last = 0;
+  let known: PlanFacts | undefined;
 
   const failAll = (error: Error) => {
     for (const { reject } of waiting.values()) reject(error);
@@ -56,7 +57,10 @@ export function createEngineClient(peer: MessagePeer): EngineClient {
 
   return {
     open: (source) => call('open', source),
-    plan: (request) => call('plan', request),
+    plan: async (request) => {
+      known = ((await call('plan', request)) as PlanFacts | null) ?? known!;
+      return known;
+    },
     pick: (request) => call('pick', request),
     placeWrinkle: (request) => call('placeWrinkle', request),
     measure: (request) => call('measure', request),

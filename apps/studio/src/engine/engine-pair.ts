@@ -8,11 +8,11 @@ import { measureDraftKey } from '@isoskin/core/stack';
 import { writeOption } from '../state/edit-stack.js';
 import { describeBase } from './create-folds.js';
 import type { EngineClient } from './engine-client.js';
-import type { EngineCalls, SourceData } from './protocol.js';
+import type { EngineCalls, PlanRequest, SourceData } from './protocol.js';
 
 /** Above this many vertices a second copy of the character is not worth its memory. */
 const MOST_TWICE = 200_000;
-/** Numbers that no plan of shapes depends on: a change of them alone takes a few milliseconds, in front. */
+/** Numbers that no plan of shapes depends on: a change of them alone takes a moment, in front. */
 const QUICK = ['target', 'options.strength', 'options.limit', 'options.harmonics', 'options.twist', 'options.crease'];
 
 function describeSlow(stack: StackSpec): string {
@@ -21,13 +21,13 @@ function describeSlow(stack: StackSpec): string {
   return JSON.stringify(layers);
 }
 
-/** A plan that has run for less, in milliseconds, is sooner finished than begun anew. */
-const PATIENCE = 700;
+/** A plan that has run for less, in milliseconds, is sooner finished than begun anew in an engine that must open the character first. */
+const PATIENCE = 2000;
 
 export interface EnginePair extends EngineCalls {
   /** The plan that is being made is out of date: it may fail with `ENGINE_STOPPED`. */
   cancelPlan(): void;
-  /** There is time: what the next plan needs besides is done beforehand. */
+  /** There is time: what the next plan needs besides is done beforehand, by planning what is shown once more behind it. */
   prepare(): void;
 }
 
@@ -42,6 +42,7 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
   let planned: readonly unknown[] | undefined;
   let slow: readonly unknown[] | undefined;
   let isLarge = false;
+  let last: PlanRequest | undefined;
   /** When the back engine began to plan. */
   let began = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -69,13 +70,14 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
     async plan(request) {
       const key = [describeBase(request.stack), request.paint, request.kernels] as const;
       if (isPlanned && key.every((value, n) => value === planned?.[n])) {
-        return front.plan({ ...request, isOnlyWrinkles: true });
+        return front.plan({ ...request, only: 'wrinkles' });
       }
       const ownSlow = [describeSlow(request.stack), request.paint, request.kernels] as const;
       const isQuick = ownSlow.every((value, n) => value === slow?.[n]) && isPlanned;
       if (!isPlanned || isLarge || !source || isQuick) {
-        const facts = await front.plan(request);
+        const facts = await front.plan(isQuick ? { ...request, only: 'amounts' } : request);
         isPlanned = true;
+        last = request;
         [planned, slow] = [key, ownSlow];
         return facts;
       }
@@ -87,6 +89,7 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
         if (wanted === source) {
           [front, back] = [engine, front]; // what was in front has the same character open
           [planned, slow] = [key, ownSlow];
+          last = request;
         }
         return facts;
       } finally {
@@ -95,7 +98,11 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
       }
     },
     prepare() {
-      if (source && !isLarge && isPlanned) openBehind(source).catch(() => {}); // the plan that needs it says why
+      const [wanted, request] = [source, last];
+      if (!wanted || isLarge || !isPlanned || !request || behind?.source === wanted) return;
+      openBehind(wanted)
+        .then((engine) => (began === 0 ? engine.plan(request) : undefined))
+        .catch(() => {}); // the plan that needs it says why
     },
     cancelPlan() {
       if (began === 0) return;

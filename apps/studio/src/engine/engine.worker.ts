@@ -8,6 +8,8 @@ const scope = globalThis as unknown as {
   postMessage(answer: EngineAnswer, transfer: Transferable[]): void;
 };
 const engine = createEngine();
+/** The facts of the last plan: those that stay are not sent twice. */
+let sent: unknown;
 let queue: Promise<void> = Promise.resolve();
 
 scope.onmessage = ({ data }) => {
@@ -17,7 +19,9 @@ scope.onmessage = ({ data }) => {
 async function answer({ id, call, request }: EngineMessage): Promise<void> {
   try {
     const result = await engine[call](request as never);
-    scope.postMessage({ id, result }, engine.listTransfers(result));
+    const isKnown = call === 'plan' && result === sent;
+    if (call === 'plan') sent = result;
+    scope.postMessage({ id, result: isKnown ? null : result }, engine.listTransfers(result));
   } catch (cause) {
     scope.postMessage({ id, error: describeFault(cause) }, []);
   }

@@ -99,8 +99,8 @@ export interface PlanRequest {
   readonly stack: StackSpec;
   readonly paint: Paint;
   readonly kernels: KernelChoice;
-  /** Only the wrinkles differ from what is planned. */
-  readonly isOnlyWrinkles?: boolean;
+  /** What alone differs from what is planned. */
+  readonly only?: 'wrinkles' | 'amounts';
 }
 
 export interface PlanFacts {

@@ -46,7 +46,13 @@ export function ViewPanel() {
   const { view } = studio.document.value;
   const frame = studio.frame.value;
   return (
-    <main class="view" aria-label="View" data-ready={frame !== null} data-look={studio.look.value}>
+    <main
+      class="view"
+      aria-label="View"
+      data-ready={frame !== null}
+      data-plan={frame?.plan}
+      data-look={studio.look.value}
+    >
       <canvas ref={canvas} tabIndex={0} aria-label="Character in 3-D: drag to orbit, click to select" />
       <SideLabels layout={view.layout} split={view.split} frame={frame} />
       {view.layout === 'split' && <SplitHandle />}

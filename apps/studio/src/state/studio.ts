@@ -41,6 +41,8 @@ export type DialogName = 'gallery' | 'help' | 'export' | 'presets' | 'bind' | ''
 export interface ShownFrame extends FrameResult {
   readonly clip: number;
   readonly pose: PoseEdits;
+  /** Number of the plan that made it. */
+  readonly plan?: number;
 }
 
 /** An engine that may be told that a plan is out of date, and that nobody waits for it just now. */
@@ -102,6 +104,7 @@ export class Studio {
   private readonly data = new Map<string, SourceData>();
   private opened = ''; // id of the source that the engine has open
   private planned: unknown[] = [];
+  private plans = 0;
   private isFollowing = false;
   private spare: FrameArrays | undefined;
   private isAsking = false;
@@ -242,7 +245,7 @@ export class Studio {
       const facts = await this.engine.plan({ stack, paint, kernels: this.kernels.peek() });
       if (source.id !== this.opened) return; // another character was opened meanwhile
       this.isStale = true;
-      this.ask(); // before the worst moments are looked for
+      this.ask(++this.plans); // before the worst moments are looked for
       this.plan.value = facts;
       this.planError.value = '';
     } catch (error) {
@@ -251,7 +254,7 @@ export class Studio {
     }
   }
 
-  private ask(): void {
+  private ask(plan = this.plans): void {
     const facts = this.character.peek();
     const { clip, pose, view, selection } = this.document.peek();
     const time = this.playback.time.peek();
@@ -279,7 +282,8 @@ export class Studio {
         if (this.character.peek() !== facts) return; // of a character that is gone
         this.spare = this.frame.peek()?.arrays;
         if (result.refined) this.folded = { ...this.folded, ...result.refined };
-        this.frame.value = { ...result, ...(result.refined && this.folded && { refined: this.folded }), clip, pose };
+        const refined = result.refined && this.folded && { refined: this.folded };
+        this.frame.value = { ...result, ...refined, clip, pose, plan };
         this.lastTime = time;
       })
       .catch((error: unknown) => {

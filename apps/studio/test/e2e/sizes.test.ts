@@ -41,18 +41,33 @@ function findOverlaps(): string[] {
   return found;
 }
 
+/** How many buttons each row of the view's bar has. */
+function countRows(): number[] {
+  const rows = new Map<number, number>();
+  for (const one of document.querySelector('.view-bar')!.children) {
+    const { top, height } = one.getBoundingClientRect();
+    const middle = Math.round((top + height / 2) / 10);
+    rows.set(middle, (rows.get(middle) ?? 0) + 1);
+  }
+  return [...rows.values()];
+}
+
 describe.skipIf(!browser)('sizes', { timeout: 240_000 }, () => {
   it.each([
-    [1024, 700],
-    [1280, 720],
-    [820, 1180],
-  ])('%i × %i: captions, tools and bars keep clear of each other', async (width, height) => {
+    [1024, 700, 1],
+    [1280, 720, 1],
+    [820, 1180, 2],
+    [768, 1024, 2],
+  ])('%i × %i: captions, tools and bars keep clear of each other', async (width, height, rows) => {
     await page.setViewportSize({ width, height });
     for (const layout of ['Split', 'Side by side']) {
       await page.getByRole('radio', { name: layout }).click();
       await settle(page);
       expect(await page.evaluate(findOverlaps), layout).toEqual([]);
     }
+    const buttons = await page.evaluate(countRows);
+    expect(buttons).toHaveLength(rows);
+    expect(Math.min(...buttons)).toBeGreaterThan(1); // nobody stands alone
     await takePicture(page, `50-${width}-dark`);
     await page.getByRole('button', { name: 'Light theme' }).click();
     await settle(page);

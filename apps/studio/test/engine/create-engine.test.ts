@@ -146,7 +146,7 @@ describe('createEngine', () => {
     const anchor = (triangle: number) => ({ triangle, barycentric: [1 / 3, 1 / 3, 1 / 3] as const });
     const tools = await engine.placeWrinkle({ a: anchor(low), b: anchor(high), preset: 'wrist-crease' });
     const folded = { ...plan.stack, wrinkles: { tools } };
-    await engine.plan({ ...plan, stack: folded, isOnlyWrinkles: true });
+    await engine.plan({ ...plan, stack: folded, only: 'wrinkles' });
     const { refined, timings } = await engine.frame(request);
     expect(refined!.positions.length).toBeGreaterThan(3 * finger.surface.vertexCount);
     expect(refined!.triangles!.length).toBeGreaterThan(triangles.length);

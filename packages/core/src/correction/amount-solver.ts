@@ -21,11 +21,11 @@ export interface AmountPlan {
   readonly systems: readonly Uint32Array[];
   /** Rest volume of every region's component. */
   readonly componentVolumes: Float64Array;
-  /** Λ⁺ and Λ⁻ of every region; infinite: no ceiling. */
+  /** Λ⁺ and Λ⁻ of every region; infinite: no ceiling. Read in every frame, as `strength` is. */
   readonly outward: Float64Array;
   readonly inward: Float64Array;
   /** Share of the lost volume that comes back: V̄_s ← V̄_s + (1 − strength)(V_s(0) − V̄_s). Default 1. */
-  readonly strength?: number;
+  strength?: number;
 }
 
 export interface AmountSolverOptions {

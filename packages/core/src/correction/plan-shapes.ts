@@ -19,7 +19,7 @@ import {
 import type { AmountPlan } from './amount-solver.js';
 import type { GivenAmounts } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { createVertexTable, planBasisPlanner, type VertexValues } from './plan-bases.js';
+import { type BasisPlanner, createVertexTable, planBasisPlanner, type VertexValues } from './plan-bases.js';
 import type { SolverContext } from './volume-solver.js';
 
 export interface Shapes extends VertexValues, AmountPlan {
@@ -27,6 +27,8 @@ export interface Shapes extends VertexValues, AmountPlan {
   readonly shapeCount: number;
   /** C16: where the amounts of the shapes beyond the regions come from; absent: they are 0. */
   readonly given?: GivenAmounts;
+  /** q of every region, for other limits. */
+  readonly reach?: Float64Array;
 }
 
 export interface PlanShapesOptions {
@@ -60,18 +62,22 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
   const { limit, strength, ...given } = { ...SHAPE_DEFAULTS, ...options };
   const { volumes, character, regions } = context;
   const { regionCount } = volumes;
-  const draft = context.draft ?? draftShapes(context, options);
+  const draft = context.draft ?? draftShapes(context, planShapeGround(context, options));
   const { bases, thickness } = draft;
   scaleBases(bases, context);
-  const outward = planCeilings(bases, thickness, regionCount, limit > 0 ? limit : Number.POSITIVE_INFINITY);
+  const reach = measureReach(bases, thickness, regionCount);
+  const outward = new Float64Array(regionCount);
+  const inward = new Float64Array(regionCount);
+  limitAmounts({ reach, outward, inward }, limit);
   const own: Shapes = {
     ...bases,
     shapeCount: regionCount,
     regionCount,
     systems: groupByComponent(regions.component, bases),
     componentVolumes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
+    reach,
     outward,
-    inward: outward.map((ceiling) => INWARD * ceiling),
+    inward,
     ...(strength < 1 && { strength }),
   };
   return context.planGiven?.(context, draft, own, { ...given, limit: INWARD * limit }) ?? own;
@@ -102,11 +108,22 @@ function scaleBases(bases: VertexValues, { volumes, character }: SolverContext):
   }
 }
 
-function planCeilings(
+/** Ceilings of another limit, from the next frame on. */
+export function limitAmounts(
+  { reach, outward, inward }: Pick<Shapes, 'reach' | 'outward' | 'inward'>,
+  limit: number,
+): void {
+  for (let s = 0; s < outward.length; s++) {
+    outward[s] = (limit > 0 ? limit : Number.POSITIVE_INFINITY) / reach![s]!;
+    inward[s] = INWARD * outward[s]!;
+  }
+}
+
+/** q. */
+function measureReach(
   { offsets, shapes, values }: VertexValues,
   thickness: Float64Array,
   regionCount: number,
-  limit: number,
 ): Float64Array {
   const ratios: number[][] = Array.from({ length: regionCount }, () => []);
   for (let k = 0; k < thickness.length; k++) {
@@ -116,7 +133,7 @@ function planCeilings(
   }
   return Float64Array.from(ratios, (list) => {
     const sorted = Float64Array.from(list).sort();
-    return limit / (sorted[Math.floor(PERCENTILE * (list.length - 1))] || 1);
+    return sorted[Math.floor(PERCENTILE * (list.length - 1))] || 1;
   });
 }
 
@@ -128,13 +145,23 @@ export interface ShapeDraft {
   readonly spread: Float64Array;
 }
 
-export function draftShapes(context: SolverContext, options: PlanShapesOptions = {}): ShapeDraft {
+/** What no map and no cut changes of a draft. */
+export interface ShapeGround extends Omit<ShapeDraft, 'bases'> {
+  readonly planner: BasisPlanner;
+}
+
+export function planShapeGround(
+  { character, clusters, room }: SolverContext,
+  options: PlanShapesOptions = {},
+): ShapeGround {
   const { smoothing } = { ...SHAPE_DEFAULTS, ...options };
-  const { surface } = context.character;
-  const planner = planBasisPlanner(surface, smoothing, context.clusters);
+  const planner = planBasisPlanner(character.surface, smoothing, clusters);
   // Thickness without its jumps from ray to ray: what shapes are proportional to must be as smooth as they are.
-  const thickness = planner.smooth(context.room).map((t, k) => Math.max(t, 0.1 * context.room[k]!));
-  const spread = planner.smooth(measureVertexAreas(surface));
+  const thickness = planner.smooth(room).map((t, k) => Math.max(t, 0.1 * room[k]!));
+  return { planner, thickness, spread: planner.smooth(measureVertexAreas(character.surface)) };
+}
+
+export function draftShapes(context: SolverContext, { planner, thickness, spread }: ShapeGround): ShapeDraft {
   const bases = planner.planBases(context.volumes, context.gamma);
   thickenBases(bases, thickness);
   return { bases, thickness, spread };

@@ -44,6 +44,8 @@ export interface BoneShares {
 
 export interface TargetPlan {
   readonly shares: BoneShares;
+  /** Other factors and ways to take morph targets, from the next `measure` on. */
+  set(options?: TargetOptions): void;
   /** Writes V̄_s at `time` for a pose's bone matrices (#B×12) and morph weights. */
   measure(out: Float64Array, bones: Float64Array, time: number, morphWeights?: Float64Array): void;
 }
@@ -60,11 +62,17 @@ export function planTargetVolumes(
   const { boneCount } = character.skeleton;
   const scales = new Float64Array(boneCount);
   const sorted = new Float64Array(boneCount);
-  const measureMorphed = options.morphs === 'keep' ? () => rest : planMorphedRest(character, volumes, rest);
-  const single = listByRegion(options.regions, regions, 'target.regions');
-  const curves = single.map((one) => [options.all ?? 1, one ?? 1] as const);
+  const morphed = planMorphedRest(character, volumes, rest);
+  let measureMorphed = morphed;
+  let curves: (readonly [number | TargetCurve, number | TargetCurve])[] = [];
+  function set({ all = 1, morphs, regions: own }: TargetOptions = {}): void {
+    curves = listByRegion(own, regions, 'target.regions').map((one) => [all, one ?? 1]);
+    measureMorphed = morphs === 'keep' ? () => rest : morphed;
+  }
+  set(options);
   return {
     shares,
+    set,
     measure(out, bones, time, morphWeights) {
       const base = morphWeights ? measureMorphed(morphWeights) : rest;
       measureBoneScales(scales, bones, boneCount);

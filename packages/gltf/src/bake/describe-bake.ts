@@ -60,6 +60,7 @@ function describeLook({ character, sources }: ReadResult) {
     const bytes = map?.getImage();
     const set = material?.getBaseColorTextureInfo()?.getTexCoord() ?? 0;
     const uv = primitive.getAttribute(`TEXCOORD_${set}`);
+    const colors = primitive.getAttribute('COLOR_0');
     const isMapped = map && bytes && uv && /^image\/(png|jpeg|webp)$/.test(map.getMimeType());
     if (isMapped && !known.has(map)) known.set(map, textures.push({ type: map.getMimeType(), bytes }) - 1);
     return {
@@ -67,15 +68,17 @@ function describeLook({ character, sources }: ReadResult) {
       triangles:
         readTriangles(primitive, vertexCount, name, []) ?? Uint32Array.from({ length: vertexCount }, (_, v) => v),
       color: (material?.getBaseColorFactor() ?? [1, 1, 1, 1]) as readonly number[],
-      ...(isMapped && { texture: known.get(map)!, uv: readUv(uv) }),
+      ...(isMapped && { texture: known.get(map)!, uv: readRows(uv, 2) }),
+      ...(colors && { colors: readRows(colors, 3) }),
     };
   });
   return { parts, textures };
 }
 
-function readUv(accessor: Accessor): Float32Array {
-  const out = new Float32Array(2 * accessor.getCount());
-  const pair: number[] = [];
-  for (let i = 0; i < accessor.getCount(); i++) out.set(accessor.getElement(i, pair).slice(0, 2), 2 * i);
+/** The first numbers of every element. */
+function readRows(accessor: Accessor, size: number): Float32Array {
+  const out = new Float32Array(size * accessor.getCount());
+  const row: number[] = [];
+  for (let i = 0; i < accessor.getCount(); i++) out.set(accessor.getElement(i, row).slice(0, size), size * i);
   return out;
 }

@@ -70,6 +70,8 @@ export interface ReportPart {
   readonly triangles: ArrayLike<number>;
   /** Red, green, blue, alpha, linear. */
   readonly color: readonly number[];
+  /** Red, green, blue of every vertex of the file, linear, that `color` is multiplied by. */
+  readonly colors?: Float32Array;
   /** Number of its picture in `textures`, and coordinates, two per vertex of the file. */
   readonly texture?: number;
   readonly uv?: Float32Array;

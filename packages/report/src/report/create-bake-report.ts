@@ -1,6 +1,6 @@
 import type { BakeReportData } from './bake-report-data.js';
 import { clipSection } from './clip-section.js';
-import { drawPoses, type PosePictures, type ReportPose } from './draw-poses.js';
+import { decodeTextures, drawPoses, type PosePictures, type ReportPose } from './draw-poses.js';
 import { encodeFilms } from './encode-films.js';
 import { formatBytes, formatChange, formatCount, formatShare, largest } from './format-value.js';
 import { type Html, html } from './html.js';
@@ -18,8 +18,11 @@ const LISTED = 40;
 /** Draws the worst moments of the clips, in their order. */
 export type DrawAll = (poses: readonly ReportPose[]) => Promise<readonly PosePictures[]>;
 
-function drawHere({ triangles, parts }: BakeReportData): DrawAll {
-  return (poses) => Promise.all(poses.map((pose) => drawPoses(triangles, pose, parts)));
+function drawHere(data: BakeReportData): DrawAll {
+  return async (poses) => {
+    const pictures = await decodeTextures(data);
+    return Promise.all(poses.map((pose) => drawPoses(data.triangles, pose, data.parts, pictures)));
+  };
 }
 
 /**

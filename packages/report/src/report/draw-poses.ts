@@ -1,14 +1,18 @@
 import { measureBox } from '@isoskin/core/mesh';
 import { colorMap, colorValues } from '../color-map.js';
+import { decodePicture, type PictureChain } from '../decode-picture.js';
 import { encodePng } from '../encode-png.js';
 import { type Picture, toSrgb } from '../picture.js';
-import { CLAY } from '../place-meshes.js';
+import { CLAY, type PictureMesh } from '../place-meshes.js';
 import { renderPicture } from '../render-picture.js';
-import type { ReportClip, ReportPart } from './bake-report-data.js';
+import type { BakeReportData, ReportClip, ReportPart } from './bake-report-data.js';
 import { chooseEye } from './encode-films.js';
 import { toBase64 } from './to-base64.js';
 
 export type ReportPose = NonNullable<ReportClip['pose']>;
+
+/** By number; undefined: one that cannot be read. */
+export type ReportPictures = readonly (PictureChain | undefined)[];
 
 export interface PosePictures {
   /** data: URIs. */
@@ -21,6 +25,8 @@ export interface PosePictures {
 
 const SIZE = 440;
 const BORDER = 24;
+/** Share of the light that white gives back: all of it would drown its own shading. */
+const LIGHTEST = 0.75;
 
 /**
  * The pose as plain skinning gives it, as the file gives it, and that coloured by how far it moved. One camera for all, on the worst region
@@ -30,12 +36,13 @@ export async function drawPoses(
   triangles: ArrayLike<number>,
   pose: ReportPose,
   parts: readonly ReportPart[] = [],
+  pictures: ReportPictures = [],
 ): Promise<PosePictures> {
   const { skinned, baked, focus } = pose;
   const whole = measureBox(baked, measureBox(skinned));
   const box = focus ? growBox(focus, whole) : whole;
   const eye = focus && chooseEye(focus, skinned);
-  const look = paintVertices(parts, skinned.length / 3);
+  const look = dress(parts, pictures);
   const size = Math.hypot(whole[3]! - whole[0]!, whole[4]! - whole[1]!, whole[5]! - whole[2]!) || 1;
   const moved = new Float64Array(skinned.length / 3);
   for (let v = 0; v < moved.length; v++) {
@@ -43,23 +50,21 @@ export async function drawPoses(
     moved[v] = Math.hypot(x, y, z) / size;
   }
   const reach = moved.reduce((most, d) => Math.max(most, d), 0);
-  const draw = (positions: Float64Array, colors?: Float32Array) => {
-    const mesh = { positions, triangles, ...(colors && { colors }) };
-    return renderPicture({
+  const draw = (positions: Float64Array, own?: Partial<PictureMesh>) =>
+    renderPicture({
       width: SIZE,
       height: SIZE,
-      meshes: [mesh],
+      meshes: [{ positions, triangles, ...own }],
       camera: { box, azimuth: 38, ...(eye && { direction: [-eye[0], -eye[1], -eye[2]] as const }) },
       background: null,
     });
-  };
-  const pictures = cropPictures([
+  const drawn = cropPictures([
     draw(skinned, look),
     draw(baked, look),
-    draw(baked, colorValues(moved, 0, reach || 1)),
+    draw(baked, { colors: colorValues(moved, 0, reach || 1) }),
   ]);
   const encode = async (picture: Picture) => `data:image/png;base64,${toBase64(await encodePng(picture))}`;
-  const [before, after, colored] = await Promise.all(pictures.map(encode));
+  const [before, after, colored] = await Promise.all(drawn.map(encode));
   return { skinned: before!, baked: after!, moved: colored!, reach };
 }
 
@@ -69,16 +74,32 @@ function growBox(focus: readonly number[], whole: readonly number[]): number[] {
   return focus.map((x, i) => (i < 3 ? Math.max(whole[i]!, x - margin) : Math.min(whole[i]!, x + margin)));
 }
 
-/** Base colours of the materials; what has a picture of its own stays clay, as pictures are drawn by the player alone. */
-function paintVertices(parts: readonly ReportPart[], count: number): Float32Array | undefined {
-  if (!parts.some(({ texture, color }) => texture === undefined && color.some((value) => value !== 1)))
+/** The materials' base colours, vertex colours and pictures, on the triangles of the file; a part whose picture cannot be read, and a model without any of them, is clay. */
+function dress(parts: readonly ReportPart[], pictures: ReportPictures): Partial<PictureMesh> | undefined {
+  if (!parts.some(({ texture, color, colors }) => pictures[texture ?? -1] || colors || color.some((c) => c !== 1)))
     return undefined;
-  const out = Float32Array.from({ length: 3 * count }, (_, i) => CLAY[i % 3]!);
-  for (const { welded, color, texture } of parts) {
-    if (texture !== undefined) continue;
-    for (let v = 0; v < welded.length; v++) for (let r = 0; r < 3; r++) out[3 * welded[v]! + r] = toSrgb(color[r]!);
+  const triangles: number[] = [];
+  const cornerColors: number[] = [];
+  const uv: number[] = [];
+  const of: number[] = [];
+  for (const part of parts) {
+    const isClay = part.texture !== undefined && !pictures[part.texture];
+    for (let c = 0; c < part.triangles.length; c++) {
+      const v = part.triangles[c]!;
+      triangles.push(part.welded[v]!);
+      for (let r = 0; r < 3; r++)
+        cornerColors.push(isClay ? CLAY[r]! : toSrgb(LIGHTEST * part.color[r]! * (part.colors?.[3 * v + r] ?? 1)));
+      uv.push(part.uv?.[2 * v] ?? 0, part.uv?.[2 * v + 1] ?? 0);
+      if (c % 3 === 0) of.push(isClay ? -1 : (part.texture ?? -1));
+    }
   }
-  return out;
+  const known = pictures.map((picture) => picture ?? []);
+  return { triangles, cornerColors, textures: { pictures: known, of, uv } };
+}
+
+/** Pictures of base colours as `drawPoses` takes them. */
+export function decodeTextures({ textures = [] }: Pick<BakeReportData, 'textures'>): Promise<ReportPictures> {
+  return Promise.all(textures.map(({ type, bytes }) => decodePicture(type, bytes)));
 }
 
 /** The part of equally large pictures in which something is drawn in any of them, with a border. */

@@ -1,0 +1,84 @@
+/** How long a slider takes from the hand to the numbers of the next frame, on a character of about 6 000 vertices. */
+import { loadavg } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
+import { openStudio, startServer, stopAt, takePicture } from './studio-page.js';
+
+const browser = await findBrowser(WEBGL_FLAGS);
+/** A load under which this machine has nothing else to do than this test, which makes about one of its own. */
+const IDLE = 1.5;
+const soon = { timeout: 60_000 };
+let server: StudioServer;
+let page: TestPage;
+
+beforeAll(async () => {
+  server = await startServer();
+  if (browser) page = await openStudio(browser, server.url);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await server.close();
+});
+
+/** Sets a slider and gives the milliseconds until the view is drawn with what was planned for it. */
+function drag(label: string, values: readonly number[]): Promise<number[]> {
+  return page.evaluate(
+    async ([name, list]) => {
+      const find = () =>
+        [...document.querySelectorAll('label')].find((one) => one.textContent === name)!.control as HTMLInputElement;
+      const shown = () => document.querySelector('main')!.dataset.plan;
+      const times: number[] = [];
+      for (const value of list) {
+        const before = shown();
+        const start = performance.now();
+        const input = find();
+        input.value = String(value);
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise<void>((resolve) => {
+          const look = () => (shown() !== before ? resolve() : setTimeout(look, 1));
+          look();
+        });
+        times.push(performance.now() - start);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      return times;
+    },
+    [label, values] as const,
+  );
+}
+
+const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[list.length >> 1]!;
+
+describe.skipIf(!browser)('sliders', { timeout: 240_000 }, () => {
+  it('amounts and limits answer at once, and a map that is planned anew soon after', async () => {
+    await page.locator('.document-name').click();
+    await page.locator('.card', { hasText: /^hero/i }).click();
+    await expect.poll(() => page.locator('.document-name').innerText(), soon).toMatch(/hero/i);
+    await expect.poll(() => page.locator('.next-worst').allInnerTexts(), soon).toEqual([expect.stringMatching(/1 of/)]);
+    await page.getByRole('radio', { name: 'Corrected only' }).click();
+    await stopAt(page, 0.4);
+    await page.waitForTimeout(3000); // what is done while a person looks
+    await page.getByRole('button', { name: 'More settings' }).first().click();
+    const times = {
+      Keep: await drag('Keep', [1.02, 1.05, 1.1, 1.15, 1.2, 1]),
+      Strength: await drag('Strength', [0.9, 0.8, 0.7, 0.6, 1]),
+      Limit: await drag('Limit', [0.35, 0.3, 0.25, 0.45, 0.4]),
+      'Joint focus': await drag('Joint focus', [1.2, 1.4, 1.6, 1.8, 2, 2.2]),
+    };
+    await takePicture(page, '36-sliders');
+    const words = Object.entries(times).map(
+      ([name, list]) =>
+        `${name} ${median(list).toFixed(0)} ms (first ${list[0]!.toFixed(0)}, least ${Math.min(...list).toFixed(0)})`,
+    );
+    console.log(`hero, load ${loadavg()[0]!.toFixed(1)}: ${words.join('; ')}`);
+    const least = (name: keyof typeof times) => Math.min(...times[name]);
+    // A plan takes many times as long as a number that is only read.
+    for (const name of ['Keep', 'Strength', 'Limit'] as const)
+      expect(least(name)).toBeLessThan(0.6 * least('Joint focus'));
+    expect(page.errors).toEqual([]);
+    if (loadavg()[0]! > IDLE) return;
+    for (const name of ['Keep', 'Strength', 'Limit'] as const) expect(median(times[name])).toBeLessThan(50);
+    expect(median(times['Joint focus'])).toBeLessThan(300);
+  });
+});
