@@ -134,7 +134,7 @@ async function bake(model: string, clip: string, options: BakeOptions = {}) {
     ? readFileSync(modelPath(model))
     : await writeCharacter(createDemo(model), { colours: [[0.7, 0.35, 0.25]] });
   const read = await readCharacterFromBytes(bytes);
-  const spec = presetStack();
+  const spec = presetStack('organic');
   const stack = createFrameSource(planBody(read.character), spec);
   const { glb, clips } = await bakeCharacter(read, { stack: spec, planned: stack, clips: [clip], ...options });
   const { worst, duration } = clips[0]!;

@@ -76,7 +76,7 @@ describe(`driven files in a browser${modelsNote}`, () => {
         ? readFileSync(modelPath(model))
         : await writeCharacter(createDemo(model, { vertices: 3000 })),
     );
-    const stack = createFrameSource(planBody(read.character), presetStack());
+    const stack = createFrameSource(planBody(read.character), presetStack('organic'));
     const { glb, drive } = await bakeCharacter(read, { planned: stack, stack: stack.spec, fps: 15, drive: true });
     const names = read.character.clips.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...clips]));
