@@ -107,7 +107,7 @@ async function runCluster(redis, queue, count, input, out) {
   await Promise.all(workers.map((worker) => new Promise((resolve) => worker.stdout.once('data', resolve))));
   await sleep(1500); // their children load
   const result = await timed(workers, async () => {
-    const settings = { stack: presetStack('organic'), ...BAKE_DEFAULTS };
+    const settings = { stack: presetStack(), ...BAKE_DEFAULTS };
     const submission = { patterns: [`${input}/*.glb`], out, settings, limits: LIMIT_DEFAULTS };
     const { ids } = await submitFiles(queue, submission);
     await waitForJobs(queue, ids);

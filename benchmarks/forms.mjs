@@ -12,9 +12,13 @@ import { runnerImport } from 'vite';
 const CASES = [
   ['tube', 'organic'],
   ['finger', 'organic'],
+  ['tube', 'natural'],
+  ['finger', 'natural'],
   ['tube', 'anatomic'],
   ['hand', 'organic'],
   ['hero', 'organic'],
+  ['hand', 'natural'],
+  ['hero', 'natural'],
   ['hand', 'anatomic'],
   ['hero', 'anatomic'],
 ];

@@ -12,7 +12,7 @@ const FINE = 1 / 3;
 
 /** @param solid what measures the overlap instead of the core */
 export function* judgeContact(name, character, moves, solid) {
-  const alone = createFrameSource(planBody(character));
+  const alone = createFrameSource(planBody(character), presetStack('organic'));
   const both = createFrameSource(planBody(character), { ...presetStack('organic'), contact: {} });
   const contact = planContact(character);
   const judge = { character, alone, both, contact, overlap: planOverlap(character, solid) };

@@ -1,5 +1,5 @@
 /**
- * What the command says of every demo, and of every model of a folder: `isoskin inspect`, `measure --preset organic --quality` and `bake`,
+ * What the command says of every demo, and of every model of a folder: `isoskin inspect`, `measure --quality` and `bake`,
  * one row per model. The tables of README and docs/bake.md are made from it (npm run docs:figures).
  *
  * node benchmarks/models.mjs [folder of models] [--only tube,finger] [--csv benchmarks/results/models.csv]
@@ -41,7 +41,7 @@ export function measureModels({ folder, only, log = () => {} }) {
 function measureModel(name, path, work) {
   const { vertices, clips: listed } = runJson('inspect', path);
   if (listed.length === 0) return { model: name, clips: 0 };
-  const { clips } = runJson('measure', path, '--preset', 'organic', '--quality');
+  const { clips } = runJson('measure', path, '--quality');
   const { sizes, targets } = runJson('bake', path, '-o', join(work, 'baked.glb'), '--force');
   const regions = clips.flatMap((clip) => clip.regions);
   const frames = clips.reduce((sum, clip) => sum + clip.frames.length, 0);

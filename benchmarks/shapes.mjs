@@ -48,7 +48,7 @@ for (const [name, open] of characters) {
   const character = await open();
   if (character.clips.length === 0) continue;
   const free = judge(character, createFrameSource(planBody(character), unlimited));
-  const kept = judge(character, createFrameSource(planBody(character)));
+  const kept = judge(character, createFrameSource(planBody(character), { volume }));
   const row = [
     ...[name, character.surface.vertexCount, kept.regions, kept.frames],
     ...[Math.max(free.total, kept.total).toExponential(1), free.region.toExponential(1)],

@@ -21,13 +21,14 @@ function time(run) {
 export function timeContact() {
   const hand = createDemo('hand');
   const body = planBody(hand);
+  const plain = presetStack('organic');
   const least = (run) => Math.min(...Array.from({ length: 3 }, () => time(run)));
-  const volume = least(() => createFrameSource(planBody(hand)));
+  const volume = least(() => createFrameSource(planBody(hand), plain));
   const contact = least(() => planContact(hand));
   console.log(
     `planning: volume ${volume.toFixed(0)} ms, contact ${contact.toFixed(0)} ms = ×${(contact / volume).toFixed(2)}`,
   );
-  const stacks = [createFrameSource(body), createFrameSource(body, { ...presetStack('organic'), contact: {} })];
+  const stacks = [createFrameSource(body, plain), createFrameSource(body, { ...plain, contact: {} })];
   for (const [name, from, to] of [
     ['without contact', 0, 0.1],
     ['all fingers bending', 0.1, 0.8],

@@ -1,4 +1,5 @@
 /** Runs in the browser: one character after the other, plain, with its shapes as morph targets, and in the sparse form. */
+import type { PresetName } from '@isoskin/core';
 import { createDemoInput } from '@isoskin/demos';
 import { preserveVolume } from '@isoskin/three';
 import * as THREE from 'three';
@@ -9,7 +10,7 @@ const COPIES = 8;
 const ROUNDS = 12;
 
 /** Kilobytes, and milliseconds of a frame of `COPIES` characters with nothing but vertices: every triangle is behind the camera. */
-export async function measureForms(name: string, preset: 'organic' | 'anatomic', vertices: number) {
+export async function measureForms(name: string, preset: PresetName, vertices: number) {
   const { root, mesh } = createMesh(createDemoInput(name, { vertices }));
   const renderer = new THREE.WebGLRenderer();
   renderer.setSize(16, 16);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { METHODS, readCase } from './measure-peers.mjs';
 
 const [folder] = process.argv.slice(2);
-const SHOWN = ['linear', 'dual quaternions', 'Delta Mush, rigid', 'organic', 'anatomic', 'anatomic + contact'];
+const SHOWN = ['linear', 'dual quaternions', 'Delta Mush, rigid', 'natural', 'anatomic', 'anatomic + contact'];
 const CASES = [
   ['elbow', 2, '90°'],
   ['finger', 4, '80° each'],

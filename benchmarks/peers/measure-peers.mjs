@@ -64,6 +64,7 @@ export const METHODS = [
   ],
   ['rubber', stackOf(presetStack('rubber')), WEIGHTS],
   ['organic', stackOf(presetStack('organic')), WEIGHTS],
+  ['natural', stackOf(presetStack('natural')), WEIGHTS],
   ['anatomic', stackOf(presetStack('anatomic')), WEIGHTS],
   ['anatomic + contact', stackOf({ ...presetStack('anatomic'), contact: {} }), WEIGHTS],
 ];

@@ -8,8 +8,8 @@ import { listSkinnedMeshes, loadDemo, play } from '../shared/load-demo.js';
 import { measureDrawnVolume, publish } from '../shared/measure-drawn-volume.js';
 import { createStage } from '../shared/stage.js';
 
-const COLOURS = [0xd9a066, 0x6aa9c9, 0xc9705f, 0x8cb369, 0xd98ba8, 0xa58bc4, 0xc7c25a];
-const stage = createStage({ target: [0, 2, 0], distance: 54, height: 0.15, floor: -4 });
+const COLOURS = [0xd9a066, 0x6aa9c9, 0xc9705f, 0x8cb369, 0xd98ba8, 0xa58bc4, 0xc7c25a, 0x7fb8a4];
+const stage = createStage({ target: [0, 2, 0], distance: 61, height: 0.15, floor: -4 });
 const gltf = await loadDemo('finger', 900);
 const rest = measureDrawnVolume(listSkinnedMeshes(gltf.scene)[0]!);
 

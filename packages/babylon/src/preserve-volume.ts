@@ -25,7 +25,7 @@ import { type Body, createBody } from './create-body.js';
 import { type ReadMeshes, readMeshes } from './read-meshes.js';
 
 export interface VolumeOptions {
-  /** A stack that a person understands. Default: organic. */
+  /** A stack that a person understands. Default: organic, the fewest bytes; bakes take `natural`. */
   readonly preset?: PresetName;
   /** A stack of skin and volume; takes the place of `preset`. */
   readonly stack?: StackSpec;

@@ -37,7 +37,7 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
   const { output, report } = options;
   checkGlbName(output);
   await refuseAllInputs([output, report], [path, options.stack]);
-  const stack = await readStack(options, presetStack('organic'));
+  const stack = await readStack(options, presetStack());
   const start = performance.now();
   // The finer mesh of folded skin is known only here.
   const folds = listUsedLayers(stack).wrinkles !== undefined;

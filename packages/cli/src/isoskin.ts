@@ -28,7 +28,7 @@ const EXAMPLES = `
 Examples:
   $ isoskin inspect model.glb                      what the file holds, and what was mended in it
   $ isoskin measure model.glb                      how much volume its clips lose
-  $ isoskin measure model.glb --preset organic     … and with the volume kept
+  $ isoskin measure model.glb --preset natural     … and with the volume kept
   $ isoskin bake model.glb -o kept.glb             a file that keeps its volume in every viewer
   $ isoskin check "assets/**/*.glb" --max-loss 5%  which models lose more than they may
   $ isoskin tables                                 the figures of the literature beside those of isoskin`;

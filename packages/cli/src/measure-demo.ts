@@ -20,7 +20,7 @@ export interface DemoMeasure {
   readonly vertices: number;
   /** Flesh that is not where it was under linear skinning (Q9), mean of the frames. */
   readonly misplaced: number;
-  /** The article's own method (C10), and the preset organic (C15). */
+  /** The article's own method (C10), and the preset natural (C15, C16). */
   readonly article: MethodMeasure;
   readonly isoskin: MethodMeasure;
   /** Of the whole stack with normals, without and with the volume layer. */

@@ -24,7 +24,7 @@ export async function readPieces(model: string, options: PiecesFileOptions): Pro
   const { clip, fps, as, tolerance, maxTargets, quantise, compress, store, chunk } = options;
   const { maxWork } = budgetOptions(options);
   const settings = {
-    stack: await readStack(options, presetStack('organic')),
+    stack: await readStack(options, presetStack()),
     ...{ fps, as, tolerance, maxTargets, quantise },
     ...(compress && { compress }),
     ...(clip && { clips: clip }),

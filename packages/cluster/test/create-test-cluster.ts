@@ -21,7 +21,7 @@ import {
 import { startRedis } from './start-redis.js';
 
 export const bin = fileURLToPath(new URL('../../cli/bin/isoskin.js', import.meta.url));
-export const SETTINGS: BakeSettings = { stack: presetStack('organic'), ...BAKE_DEFAULTS };
+export const SETTINGS: BakeSettings = { stack: presetStack(), ...BAKE_DEFAULTS };
 export const LIMITS = { memory: 2048, seconds: 120 };
 export const sleep = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 

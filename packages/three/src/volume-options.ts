@@ -8,7 +8,7 @@ import type { Form } from './suits-sparse.js';
 import type { AmountsWorker } from './worker.js';
 
 export interface VolumeOptions {
-  /** A stack that a person understands. Default: organic. */
+  /** A stack that a person understands. Default: organic, the fewest bytes; bakes take `natural`. */
   readonly preset?: PresetName;
   /** Any stack; takes the place of `preset`. JSON from outside should pass `resolveStack` of @isoskin/core first. */
   readonly stack?: StackSpec;

@@ -1,7 +1,7 @@
 /** What the GPU draws equals core's evaluation of the same file, pose by pose, on both renderers and both kernels. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFrameSource, createPose, planBody, planVolumeMeter, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, planBody, planVolumeMeter, presetStack, samplePose } from '@isoskin/core';
 import { readCharacterFromBytes } from '@isoskin/gltf';
 import type { Form } from '@isoskin/three';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -84,7 +84,7 @@ describe.skipIf(!hasModels)('real models', () => {
 /** Largest distance to core's surface, relative to the box, and largest volume errors of what was drawn. */
 async function compare(model: string, clip: number, times: readonly number[], frames: readonly DrawnFrame[]) {
   const { character } = await readCharacterFromBytes(readFileSync(join(MODELS, model)));
-  const stack = createFrameSource(planBody(character));
+  const stack = createFrameSource(planBody(character), presetStack('organic'));
   const meter = planVolumeMeter(character, stack.volume!);
   const pose = createPose(character);
   const drawn = new Float64Array(3 * character.surface.vertexCount);

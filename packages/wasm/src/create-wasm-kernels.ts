@@ -2,7 +2,7 @@
  * The default frame in WebAssembly: f32, 16 bytes a vertex, 128-bit SIMD, on one thread or several.
  *
  *   const kernels = await createWasmKernels();
- *   const source = createFrameSource(planBody(character), presetStack('organic'), { kernels });
+ *   const source = createFrameSource(planBody(character), presetStack('natural'), { kernels });
  */
 
 import { IsoskinError } from '@isoskin/core/amounts';

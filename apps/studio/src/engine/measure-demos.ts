@@ -1,5 +1,5 @@
 /** What every demo loses with skinning alone at its worst moment, and what is left of that: measured when the page is built. */
-import { createFrameSource, planBody, planVolumeMeter, presetStack } from '@isoskin/core';
+import { createFrameSource, planBody, planVolumeMeter } from '@isoskin/core';
 import { measureRegionError } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 import { rankMoments } from '../state/rank-moments.js';
@@ -20,7 +20,7 @@ export async function measureDemos(names: readonly string[]): Promise<Record<str
   for (const name of names) {
     const character = createDemo(name);
     const body = planBody(character);
-    const source = createFrameSource(body, presetStack('organic'));
+    const source = createFrameSource(body);
     const { regions, rest } = source.volume!;
     const engine = {
       measureLosses: async ({ moments }: LossRequest) => ({ changes: measureLosses(body, source, moments) }),

@@ -10,8 +10,9 @@ import { formatChange } from './format-number.js';
 import { useStudio, viewportHolder } from './studio-context.js';
 
 const WORDS: Readonly<Record<PresetName, string>> = {
+  natural: 'Organic, and the inner side of a bend bulges',
   organic: 'Flesh comes back at the joint that lost it',
-  anatomic: 'Organic, and the inner side of a bend bulges',
+  anatomic: 'Natural, and creases close, twists keep their section',
   rubber: 'A stretched hose: the whole limb gives way',
   muscle: 'What a joint loses swells in the bellies beside it',
   flesh: 'Organic, and flesh lags behind the bones',

@@ -91,8 +91,8 @@ export function StackPanel() {
         <Button
           icon="reset"
           label="Reset the stack"
-          disabled={preset === 'organic'}
-          onClick={() => changeStack(studio, 'Reset the stack', () => presetStack('organic'))}
+          disabled={preset === 'natural'}
+          onClick={() => changeStack(studio, 'Reset the stack', () => presetStack())}
         />
       </div>
       {studio.planError.value && (

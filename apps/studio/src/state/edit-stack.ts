@@ -1,6 +1,6 @@
 /** Changes of a stack as values: every function gives a new stack and leaves the old one as it is. */
 import { checkStack, type LayerName, PRESET_NAMES, type PresetName, presetStack, type StackSpec } from '@isoskin/core';
-import { listUsedLayers, PRESETS } from '@isoskin/core/stack';
+import { listUsedLayers, PRESETS, VOLUME_METHODS, type VolumeMethodName } from '@isoskin/core/stack';
 
 /** Reads `map.a` of a layer. */
 export function readOption(stack: StackSpec, layer: LayerName, path: string): unknown {
@@ -9,7 +9,7 @@ export function readOption(stack: StackSpec, layer: LayerName, path: string): un
   return value;
 }
 
-/** Sets `map.a` of a layer; undefined takes the option out, and groups that are empty then with it. */
+/** Sets `map.a` of a layer; undefined takes the option out, and groups that are empty then with it. A method leaves what it does not read. */
 export function writeOption(stack: StackSpec, layer: LayerName, path: string, value: unknown): StackSpec {
   const keys = path.split('.');
   const write = (object: Record<string, unknown>, depth: number): Record<string, unknown> => {
@@ -19,7 +19,11 @@ export function writeOption(stack: StackSpec, layer: LayerName, path: string, va
     const isEmpty = inner === undefined || (depth < keys.length - 1 && Object.keys(inner as object).length === 0);
     return isEmpty ? rest : { ...object, [key]: inner };
   };
-  return { ...stack, [layer]: write((stack[layer] ?? {}) as Record<string, unknown>, 0) };
+  const written = { ...stack, [layer]: write((stack[layer] ?? {}) as Record<string, unknown>, 0) };
+  if (layer !== 'volume' || path !== 'method') return written;
+  const { options } = VOLUME_METHODS[(value ?? 'shapes') as VolumeMethodName];
+  const unread = Object.keys(stack.volume?.options ?? {}).filter((name) => !Object.hasOwn(options, name));
+  return unread.reduce<StackSpec>((rest, name) => writeOption(rest, layer, `options.${name}`, undefined), written);
 }
 
 export function isOn(stack: StackSpec, layer: LayerName): boolean {
@@ -31,9 +35,9 @@ export function switchLayer(stack: StackSpec, layer: LayerName, on: boolean): St
   return writeOption(stack, layer, 'enabled', on ? undefined : false);
 }
 
-/** All options are the defaults again, or those of the preset organic. */
+/** All options are the defaults again, or those of the preset natural. */
 export function resetLayer(stack: StackSpec, layer: LayerName): StackSpec {
-  return { ...stack, [layer]: (presetStack('organic') as StackSpec)[layer] ?? {} };
+  return { ...stack, [layer]: (presetStack() as StackSpec)[layer] ?? {} };
 }
 
 /** Name of the preset that a stack equals; empty when it is nobody's. */

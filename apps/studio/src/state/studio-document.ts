@@ -109,7 +109,7 @@ export const NO_SELECTION: Selection = { joint: -1, regions: [] };
 export function createDocument(source: Source): StudioDocument {
   return {
     source,
-    stack: presetStack('organic'),
+    stack: presetStack(),
     clip: 0,
     pose: NO_POSE,
     paint: {},

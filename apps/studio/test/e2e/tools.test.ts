@@ -32,17 +32,17 @@ describe.skipIf(!browser)('tools', { timeout: 240_000 }, () => {
   it('shows every preset on this character, and takes one', async () => {
     page = await openStudio(browser!, server.url);
     await page.getByRole('button', { name: 'Compare them on this character' }).click();
-    await expect.poll(() => page.locator('.dialog .card img').count(), soon).toBe(7);
+    await expect.poll(() => page.locator('.dialog .card img').count(), soon).toBe(8);
     const pictures = await page
       .locator('.dialog .card img')
       .evaluateAll((list) => list.map((one) => (one as HTMLImageElement).src));
-    expect(new Set(pictures).size).toBe(7);
+    expect(new Set(pictures).size).toBe(8);
     await takePicture(page, '31-presets');
     await expectAccessible(page, 'presets');
     await page.locator('.card', { hasText: /^rubber/i }).click();
     await expect.poll(() => page.getByLabel('Preset').inputValue(), soon).toBe('rubber');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => page.getByLabel('Preset').inputValue(), soon).toBe('organic');
+    await expect.poll(() => page.getByLabel('Preset').inputValue(), soon).toBe('natural');
   });
 
   it('turns both sides of a symmetric character, and keeps the pose for later', async () => {

@@ -72,7 +72,7 @@ describe('Studio', () => {
     await until(() => Math.abs(volumeOf(studio) / before - 1.2) < 0.01, studio);
     await until(isPlanned(studio), studio);
     studio.history.undo();
-    expect(studio.document.value.stack).toEqual(presetStack('organic'));
+    expect(studio.document.value.stack).toEqual(presetStack('natural'));
     await until(() => Math.abs(volumeOf(studio) / before - 1) < 0.01, studio);
   });
 

@@ -47,7 +47,7 @@ const EXAMPLES = `
 Examples:
   $ export ISOSKIN_REDIS=redis://:password@queue.studio:6379
   $ isoskin cluster worker --concurrency 8                                on every machine
-  $ isoskin cluster submit "assets/**/*.glb" --out baked/ --preset organic
+  $ isoskin cluster submit "assets/**/*.glb" --out baked/ --preset natural
   $ isoskin cluster submit "s3://assets/**/*.glb" --out s3://baked/film --priority 1
   $ isoskin cluster status
   $ isoskin cluster retry --all`;
@@ -186,7 +186,7 @@ async function submit({ cluster, queue, key }: Parts, patterns: string[], option
   }
   if (!(options.lookahead >= 1)) throw new IsoskinError('LOOKAHEAD', 'Give at least 1 for --lookahead.');
   const settings = {
-    stack: await readStack(options, presetStack('organic')),
+    stack: await readStack(options, presetStack()),
     ...{ fps, as, tolerance, maxTargets, quantise },
     ...(compress && { compress }),
     ...(drive && { drive }),

@@ -35,7 +35,7 @@ export function addMeasure(program: Command): void {
     .option('--clip <name>', 'this clip only')
     .option('--fps <number>', 'frames per second', readFps, 30);
   addLoadOptions(addStackOptions(command))
-    .option('--quality', 'judge the shape of the corrected skin too (without a stack: that of the preset organic)')
+    .option('--quality', 'judge the shape of the corrected skin too (without a stack: that of the preset natural)')
     .option('--intersections', 'count triangles that cross each other (slow)')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
@@ -49,7 +49,7 @@ export function addMeasure(program: Command): void {
 async function measureModel(path: string, options: Options): Promise<ModelMeasure> {
   const { fps, quality = false, intersections = false } = options;
   // Quality compares a corrected skin with the plain one, so it needs a correction.
-  const spec = await readStack(options, quality ? presetStack('organic') : SKIN_ONLY);
+  const spec = await readStack(options, quality ? presetStack() : SKIN_ONLY);
   const { character } = await readInput(path, loadOptions(options));
   const clips = chooseClips(character, options.clip);
   const { maxWork } = budgetOptions(options); // frames are not kept: memory is no matter

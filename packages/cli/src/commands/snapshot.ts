@@ -49,7 +49,7 @@ export function addSnapshot(program: Command): void {
       }
       const format = options.format ?? chooseFormat(output);
       await refuseAllInputs([output], [path, options.stack]);
-      const stack = await readStack(options, presetStack('organic'));
+      const stack = await readStack(options, presetStack());
       const read = await readInput(path, loadOptions(options));
       checkBudget(read.character, budgetOptions(options));
       const clip = options.clip === undefined ? undefined : chooseClips(read.character, options.clip)[0]!.name;

@@ -129,7 +129,7 @@ function formatErrors(characters: readonly DemoMeasure[]): string {
   return `Volume error of isoskin’s characters over all clips, linear skinning → corrected
 ${SOURCES.local}, table 2
 ${table}
-C10: linearised, regions of the strongest bone, changes estimated by prisms, map a = b = 2 that ends at borders. C15: preset organic.
+C10: linearised, regions of the strongest bone, changes estimated by prisms, map a = b = 2 that ends at borders. C15: preset natural.
 Total and region: worst frame; a region is one of those that the method keeps. Misplaced: mean of the frames, by cuts that neither knows.`;
 }
 
@@ -146,5 +146,5 @@ function formatCosts(characters: readonly DemoMeasure[]): string {
   });
   const names = ['frames per second', 'cost', 'article, with drawing', 'cost'];
   const table = formatTable([{ name: 'character', align: 'left' }, ...names.map((name) => ({ name }))], rows);
-  return `Skin and normals alone → with the volume kept (preset organic); this machine, one thread\n${SOURCES.local}, table 1\n${table}`;
+  return `Skin and normals alone → with the volume kept (preset natural); this machine, one thread\n${SOURCES.local}, table 1\n${table}`;
 }

@@ -102,7 +102,7 @@ export function addWrinkle(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
       if (options.output !== undefined) await refuseInputs(options.output, [path]);
-      const stack = await readStack(options, presetStack('organic'));
+      const stack = await readStack(options, presetStack());
       const { character } = await readInput(path, loadOptions(options));
       checkBudget(character, budgetOptions(options));
       const tools = place(character, options, stack);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { presetStack } from '@isoskin/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   hasModels,
@@ -49,6 +50,7 @@ describe('measure', () => {
   });
 
   it.each([
+    ['--preset', 'natural'],
     ['--preset', 'organic'],
     ['--preset', 'global'],
     ['--stack', 'stack.json'],
@@ -76,9 +78,9 @@ describe('measure', () => {
     expect(plain.clips[0].worst.skinned).not.toBeCloseTo(-0.1097, 3);
   });
 
-  it('--quality judges the preset organic unless another stack is named; --intersections counts', () => {
+  it('--quality judges the preset natural unless another stack is named; --intersections counts', () => {
     const { clips, stack } = runJson('measure', tube, '--quality', '--intersections', '--fps', '2');
-    expect(stack.volume.method ?? 'shapes').toBe('shapes');
+    expect(stack).toEqual(presetStack('natural'));
     for (const key of ['flipped', 'stretch99', 'stretchMax', 'roughness', 'temporal', 'locality']) {
       expect(clips[0].quality[key]).toBeTypeOf('number');
     }

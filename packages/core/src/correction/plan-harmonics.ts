@@ -52,8 +52,8 @@ const MOST_PATCHES = 600;
 const PERCENTILE = 0.98;
 /** Vertices that a percentile is taken of, about. */
 const MANY = 20_000;
-/** A region that shows less than this share of its harmonics has none: they would cost, and nobody would see them. */
-const LEAST_SHOWN = 0.1;
+/** A region that shows less than this share of its harmonics has none: with fewer than two vertices in l² a bulge is dents of single triangles. */
+const LEAST_SHOWN = 1 / 3;
 /** Holds amounts back in directions in which a region hardly extends, of its extent in all. */
 const RIDGE = 0.02;
 

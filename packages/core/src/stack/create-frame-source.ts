@@ -3,7 +3,7 @@
  *
  *   x = skin(x̄) → flesh → contact (+ f) → volume: λ so that V_s(skin(x̄ + Σ λ_s d_s) + f) = V̄_s → normals → wrinkles
  *
- *   const source = createFrameSource(planBody(character), presetStack('organic'));
+ *   const source = createFrameSource(planBody(character), presetStack('natural'));
  *   source.evaluate(pose, time);          // source.frame.positions, .normals, .skinned; nothing is allocated
  *
  * With kernels (`createWasmKernels`, `createGpuKernels`) a stack of skin and volume runs there as a whole; every other stack, and what has no
@@ -74,7 +74,7 @@ export interface Frames<Done extends void | Promise<void> = void> {
   dispose?(): void;
 }
 
-/** Plans a stack for a body; frames are promises on kernels that take their time. Without a stack: the preset organic. */
+/** Plans a stack for a body; frames are promises on kernels that take their time. Without a stack: the preset natural. */
 export function createFrameSource(body: Body, spec?: StackSpec, options?: FrameSourceOptions): FrameSource;
 export function createFrameSource(
   body: Body,
@@ -83,7 +83,7 @@ export function createFrameSource(
 ): FrameSource<Frame | Promise<Frame>>;
 export function createFrameSource(
   body: Body,
-  spec: StackSpec = presetStack('organic'),
+  spec: StackSpec = presetStack(),
   options: FrameSourceOptions<void> | FrameSourceOptions<Promise<void>> = {},
 ): FrameSource<Frame | Promise<Frame>> {
   const { kernels, onStep, warm = false } = options;

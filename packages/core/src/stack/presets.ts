@@ -8,8 +8,9 @@ const ORGANIC = { map: SHAPE_MAP } as const;
 /**
  * Stacks that a person understands. Each is a few lines of JSON over the same options; `isoskin measure --preset rubber`.
  *
- *   organic  flesh comes back at the joints that lost it, most where it is far from the bones (D4): the default
- *   anatomic organic, and the inner side of a bend bulges, the outer side thins, creases close, twisted limbs keep their section (C16): nearest to physics; larger files
+ *   natural  organic, and the inner side of a bend bulges, the outer side thins (C16): the default
+ *   organic  flesh comes back at the joints that lost it, most where it is far from the bones (D4): fewest bytes, what players draw
+ *   anatomic natural, and flesh gives way further where it is thick, creases close, twisted limbs keep their section (C16): nearest to physics
  *   rubber   a stretched hose: the whole limb gives way softly, and no joint stands out (D3)
  *   muscle   what a joint loses swells in the bellies of the bones beside it (D6), regions by bone
  *   toy      an elastic body that is one region per part: a squeezed toy swells everywhere
@@ -17,6 +18,7 @@ const ORGANIC = { map: SHAPE_MAP } as const;
  *   global   one exact constraint per part along the normals (C6): the simplest thing that keeps the volume
  */
 export const PRESETS = {
+  natural: { skin: {}, volume: { ...ORGANIC, options: { harmonics: 1 } } },
   organic: { skin: {}, volume: ORGANIC },
   rubber: {
     skin: {},
@@ -52,13 +54,13 @@ export const PRESETS = {
   global: { skin: {}, volume: { method: 'normal-exact', map: { kind: 'uniform' }, regions: { by: 'component' } } },
 } as const satisfies Record<string, StackSpec>;
 
-/** `organic`, `rubber`, …: see `PRESETS`. */
+/** `natural`, `organic`, …: see `PRESETS`. */
 export type PresetName = keyof typeof PRESETS;
 /** Names of the presets. */
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
-/** The stack of a preset, to use or to start from. */
-export function presetStack(name: PresetName): StackSpec {
+/** The stack of a preset, to use or to start from. Without a name: the default. */
+export function presetStack(name: PresetName = 'natural'): StackSpec {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name];
   throw new IsoskinError('PRESET_UNKNOWN', `There is no preset “${name}”; choose one of ${PRESET_NAMES.join(', ')}`);
 }

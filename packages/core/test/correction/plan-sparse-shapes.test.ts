@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 type Triple = [number, number, number];
 
-for (const preset of ['organic', 'anatomic'] as const) {
+for (const preset of ['organic', 'natural', 'anatomic'] as const) {
   for (const name of ['hand', 'tube']) {
     test(`${name}, ${preset}`, () => {
       const { targets, sparse, amounts, normals, count, size } = planBoth(name, preset);
@@ -44,7 +44,7 @@ for (const preset of ['organic', 'anatomic'] as const) {
   }
 }
 
-function planBoth(name: string, preset: 'organic' | 'anatomic') {
+function planBoth(name: string, preset: 'organic' | 'natural' | 'anatomic') {
   const input = createDemoInput(name, { vertices: 3000 });
   const character = createStillCharacter(input);
   const volume = planVolumeWith({ planGiven: planPlayedGiven }, planBody(character), presetStack(preset).volume!);

@@ -11,7 +11,7 @@ const FILES = ['Fox.glb', 'CesiumMan.glb', 'Ghost.glb', 'RobotExpressive.glb'];
 
 function judge(character: Character): void {
   const meter = planClipMeter(createFrameSource(planBody(character), presetStack('flesh')));
-  const plain = planClipMeter(createFrameSource(planBody(character)));
+  const plain = planClipMeter(createFrameSource(planBody(character), presetStack('organic')));
   for (const clip of character.clips) {
     const { worst, frames, quality } = meter.measure(clip, { fps: 8, quality: true });
     expect(frames.every(({ corrected }) => Number.isFinite(corrected))).toBe(true);

@@ -31,7 +31,7 @@ describe('createAmountSource', () => {
 describe('the table of frames', () => {
   it('notices a frame that is off', async () => {
     const [one] = listTubeCases(2);
-    const source = createFrameSource(planBody(one!.character), one!.spec);
+    const source = createFrameSource(planBody(one!.character), one!.spec ?? presetStack('organic'));
     let next = 0;
     const found = await compareFrames(
       one!,

@@ -11,7 +11,7 @@ export type EvaluateSamples = (
 ) => Promise<FrameBlock>;
 
 export interface BakeOptions {
-  /** The stack that corrects the character. Default: preset `organic`. */
+  /** The stack that corrects the character. Default: preset `natural`. */
   readonly stack?: StackSpec;
   /** Frames per second that the result is judged at. Default 30. */
   readonly fps?: number;

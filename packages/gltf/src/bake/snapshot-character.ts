@@ -26,7 +26,7 @@ export const SNAPSHOT_FORMATS = ['glb', 'obj', 'ply', 'stl'] as const;
 export type SnapshotFormat = (typeof SNAPSHOT_FORMATS)[number];
 
 export interface SnapshotOptions {
-  /** Default: preset `organic`. */
+  /** Default: preset `natural`. */
   readonly stack?: StackSpec;
   /** Name of the clip. Default: the default pose. */
   readonly clip?: string;

@@ -41,7 +41,7 @@ export interface WrittenBake {
 }
 
 /** Shares of the tolerance that thinned keys and extra targets may use, until the file holds. */
-const ATTEMPTS = [1, 0.3, 0.1, 0];
+const ATTEMPTS = [1, 0.5, 0.3, 0.1, 0];
 
 export async function writeBaked(job: BakeJob, given: WriteBakedOptions): Promise<WrittenBake> {
   const { as = BAKE_DEFAULTS.as } = given.options;

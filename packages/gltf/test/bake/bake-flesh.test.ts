@@ -1,5 +1,5 @@
 /** G2: a clip with swinging flesh is baked as it is scrubbed, in whatever pieces. */
-import { createFrameSource, planBody, type StackSpec } from '@isoskin/core';
+import { createFrameSource, planBody, presetStack, type StackSpec } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
 import {
   bakeCharacter,
@@ -42,7 +42,7 @@ describe('a bake with flesh', () => {
     const read = await readCharacterFromBytes(tube);
     const rest = read.character.surface.components.reduce((sum, { volume }) => sum + volume, 0);
     const stack = createFrameSource(planBody(read.character), spec);
-    const plain = createFrameSource(planBody(read.character));
+    const plain = createFrameSource(planBody(read.character), presetStack('organic'));
     const { glb } = await bakeCharacter(await readCharacterFromBytes(tube), { stack: spec, tolerance: 0.002 });
     const played = await playFile(glb);
     const clip = read.character.clips[0]!;

@@ -3,7 +3,7 @@ import { createDemo } from '@isoskin/demos';
 import { describe, expect, it } from 'vitest';
 import { findUsed, reduceHarmonics } from '../../src/bake/reduce-harmonics.js';
 
-const character = createDemo('finger', { vertices: 1000 });
+const character = createDemo('finger', { vertices: 3000 });
 const stack = { skin: {}, volume: { options: { harmonics: 1 } } };
 const { shapes } = createFrameSource(planBody(character), stack).volume!.shapes!;
 const K = shapes.regionCount;

@@ -42,7 +42,7 @@ describe('a driven file', { timeout: 120_000 }, () => {
     expect(glb.length - plain.glb.length).toBeLessThan(0.25 * FINGER.length);
     expect(await errorsOf(glb)).toEqual(await errorsOf(FINGER));
     const { certificate } = drive!;
-    const again = await certifyFile(read, glb, createFrameSource(planBody(read.character), presetStack('organic')));
+    const again = await certifyFile(read, glb, createFrameSource(planBody(read.character), presetStack()));
     console.log('finger:', certificate, again);
     expect(certificate.worst).toBeLessThan(0.2 * certificate.linear.worst);
     expect(certificate.median).toBeLessThan(0.05 * certificate.linear.worst);
@@ -58,7 +58,7 @@ describe('a driven file', { timeout: 120_000 }, () => {
     expect(warnings.map(({ code }) => code)).not.toContain('NOTHING_TO_BAKE');
     expect(drive!.shapes.length).toBeGreaterThan(1);
     expect(drive!.certificate.range).toBe(30);
-    const again = await certifyFile(read, glb, createFrameSource(planBody(read.character), presetStack('organic')));
+    const again = await certifyFile(read, glb, createFrameSource(planBody(read.character), presetStack()));
     expect(again.worst).toBeCloseTo(drive!.certificate.worst, 3);
     expect(drive!.certificate.worst).toBeLessThan(0.2 * drive!.certificate.linear.worst);
   });
