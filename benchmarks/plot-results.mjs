@@ -1,6 +1,7 @@
 /**
  * Draws benchmarks/results/cpu.csv: docs/images/bench-cpu.svg, time per vertex against the number of vertices (the last run of every size), and
- * docs/images/bench-history.svg, what the correction costs from commit to commit. node benchmarks/plot-results.mjs
+ * docs/images/bench-history.svg, what the correction costs from commit to commit; and tables/planning-stages.csv: docs/images/bench-planning.svg.
+ * node benchmarks/plot-results.mjs
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -20,10 +21,7 @@ const HISTORY = [
   ['1 000 000', '#12406a', 999_940],
 ];
 
-const [head, ...table] = readFileSync(new URL('./results/cpu.csv', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => line.split(','));
+const [head, ...table] = readCsv('cpu.csv');
 const rows = table.map((cells) =>
   Object.fromEntries(
     cells.map((cell, n) => [
@@ -64,6 +62,32 @@ draw('bench-history', {
     return { name, color, points: own.map((row) => [commits.indexOf(row.commit) + 1, row.frame / row.skinNormals]) };
   }),
 });
+
+const [[, ...stages], ...sizes] = readCsv('tables/planning-stages.csv');
+const grown = sizes
+  .map((cells) => cells.map((cell) => Number(cell.replaceAll(' ', ''))))
+  .filter(([vertices]) => vertices > 9_000);
+draw('bench-planning', {
+  x: {
+    title: 'vertices',
+    range: [9_000, 5_000_000],
+    ticks: [10_000, 100_000, 1_000_000, 4_000_000].map((n) => [n, n.toLocaleString('en').replaceAll(',', ' ')]),
+  },
+  y: { title: 'µs per vertex', range: [0.3, 20], ticks: [0.3, 1, 3, 10].map((us) => [us, us]) },
+  lines: stages.map((name, n) => ({
+    name,
+    color: `hsl(${Math.round((360 * n) / stages.length)} 60% 45%)`,
+    points: grown.map((cells) => [cells[0], cells[n + 1]]),
+  })),
+});
+
+/** Without the lines that say where it comes from. */
+function readCsv(name) {
+  const lines = readFileSync(new URL(`./results/${name}`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.filter((line) => !line.startsWith('#')).map((line) => line.split(','));
+}
 
 /** Axes are logarithmic unless they have a curve of their own; the names of the lines stand at their ends. */
 function draw(file, { x, y, lines }) {
