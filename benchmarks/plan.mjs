@@ -4,7 +4,7 @@
  *
  * node benchmarks/plan.mjs [vertices …]
  *
- * Writes benchmarks/results/tables/planning.csv and planning-stages.csv; benchmarks/plot-results.mjs draws the latter. Build first (npm run build).
+ * Writes benchmarks/results/tables/planning.csv and benchmarks/results/planning-stages.csv; benchmarks/plot-results.mjs draws the latter. Build first (npm run build).
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -96,7 +96,7 @@ function describeStages({ vertices, best, shares }) {
 }
 
 function write(name, head, rows) {
-  const table = fileURLToPath(new URL(`results/tables/${name}.csv`, import.meta.url));
+  const table = fileURLToPath(new URL(`results/${name}.csv`, import.meta.url));
   writeFileSync(table, `# node benchmarks/plan.mjs, processor time\n${head}\n${rows.join('\n')}\n`);
 }
 
@@ -110,7 +110,7 @@ else {
     console.log(`  ${describeStages(row)}`);
     return row;
   });
-  write('planning', 'vertices,first,again,per vertex,load,memory', rows.map(describe));
+  write('tables/planning', 'vertices,first,again,per vertex,load,memory', rows.map(describe));
   const stages = `vertices,${[...Object.keys(STAGES), 'other'].join(',')}`;
   write('planning-stages', stages, rows.map(describeStages));
 }

@@ -1,6 +1,6 @@
 /**
  * Draws benchmarks/results/cpu.csv: docs/images/bench-cpu.svg, time per vertex against the number of vertices (the last run of every size), and
- * docs/images/bench-history.svg, what the correction costs from commit to commit; and tables/planning-stages.csv: docs/images/bench-planning.svg.
+ * docs/images/bench-history.svg, what the correction costs from commit to commit; and planning-stages.csv: docs/images/bench-planning.svg.
  * node benchmarks/plot-results.mjs
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ draw('bench-history', {
   }),
 });
 
-const [[, ...stages], ...sizes] = readCsv('tables/planning-stages.csv');
+const [[, ...stages], ...sizes] = readCsv('planning-stages.csv');
 const grown = sizes
   .map((cells) => cells.map((cell) => Number(cell.replaceAll(' ', ''))))
   .filter(([vertices]) => vertices > 9_000);
