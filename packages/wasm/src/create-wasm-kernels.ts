@@ -8,6 +8,7 @@
 import { IsoskinError } from '@isoskin/core/amounts';
 import type { FrameKernels, FramePlan } from '@isoskin/core/kernels';
 import { createFlesh } from './create-flesh.js';
+import { createFolds } from './create-folds.js';
 import { createRunner, type WasmRunner } from './create-runner.js';
 import { detectFeatures, type Features } from './detect-features.js';
 import { FRAME_CODE } from './generated/frame-code.js';
@@ -88,6 +89,7 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
       return createRunner(plan, slabs, () => workers);
     },
     createFlesh: (plan) => createFlesh(plan, slabs),
+    createFolds: (plan) => createFolds(plan, slabs),
     dispose() {
       workers?.stop();
       workers = undefined;
