@@ -10,9 +10,10 @@
 import { createFrameSource, createPose, placeTools, planBody, presetStack, samplePose } from '@isoskin/core';
 import { createDemo, createWrinkledStack } from '@isoskin/demos';
 import { createWasmKernels } from '@isoskin/wasm';
+import { openFolds } from '@isoskin/wasm/folds';
 
 const rounds = Number(process.argv[2] ?? 60);
-const kernels = await createWasmKernels({ threads: 1 });
+const kernels = await createWasmKernels({ threads: 1, folds: openFolds });
 const plain = presetStack('organic');
 
 /** Behind both knees two series that cross, fine enough to ask for two levels everywhere; a crease on the inside of every finger's middle joint. */

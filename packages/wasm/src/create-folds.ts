@@ -1,17 +1,36 @@
-/** The passes of folded frames (H1–H9) in WASM: f32 about an origin on the skin, outputs in f64, one thread. `FoldPasses` of core is the specification. */
+/** The passes of folded frames (H1–H9) in WASM: f32 about an origin on the skin, outputs in f64, one thread, in a memory of their own. `FoldPasses` of core is the specification. */
 import type { FoldPlan, FoldRunner } from '@isoskin/core/kernels';
+import { decodeBase64 } from './decode-base64.js';
+import { FOLD_CODE } from './generated/fold-code.js';
 import * as at from './layout.js';
-import type { Slabs } from './open-slabs.js';
-import { writeFolds } from './write-folds.js';
+import { BASE as base, writeFolds } from './write-folds.js';
 
 const COMBINATIONS = ['add', 'max', 'smooth'];
 const ATTENUATIONS = ['none', 'linear', 'wyvill'];
 
-export function createFolds(plan: FoldPlan, slabs: Slabs): FoldRunner {
+/** What the compiled kernels export. */
+interface FoldCode {
+  startFolds(fold: number): number;
+  wakeFolds(fold: number): void;
+  refineFolds(fold: number): void;
+  liftFold(fold: number, tool: number): void;
+  measureLine(fold: number, tool: number): number;
+  addLifts(fold: number, tool: number): void;
+  raiseFolds(fold: number): number;
+  settleFolds(fold: number, depth: number): void;
+}
+
+/** Compiles the kernels of folds. */
+export async function openFolds(): Promise<(plan: FoldPlan) => FoldRunner> {
+  const module = await WebAssembly.compile(decodeBase64(FOLD_CODE));
+  return (plan) => createFolds(plan, module);
+}
+
+function createFolds(plan: FoldPlan, module: WebAssembly.Module): FoldRunner {
   const { members } = plan;
-  const { room, positions, normals, setTopology } = writeFolds(plan, slabs);
-  const { base, slab } = room;
-  const { buffer } = slab.memory;
+  const { memory, positions, normals, setTopology } = writeFolds(plan);
+  const { buffer } = memory;
+  const code = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as FoldCode;
   const words = new Uint32Array(buffer, base, (at.FOLD_BYTES + at.TOOL_BYTES * members.length) >> 2);
   const floats = new Float32Array(buffer, base, words.length);
   const origin = new Float64Array(buffer, base + at.FOLD_ORIGIN, 3);
@@ -60,33 +79,32 @@ export function createFolds(plan: FoldPlan, slabs: Slabs): FoldRunner {
       }
       version = topology.version;
       for (let r = 0; r < 3; r++) origin[r] = positions[3 * plan.near[0]! + r]!;
-      return slab.code.startFolds(base);
+      return code.startFolds(base);
     },
     refine(s) {
       if (s.some((fade, k) => fade !== awake[k])) {
         awake.set(s);
         for (let k = 0; k < s.length; k++) floats[recordAt(k, at.TOOL_FADE)] = s[k]!;
-        slab.code.wakeFolds(base);
+        code.wakeFolds(base);
       }
-      slab.code.refineFolds(base);
+      code.refineFolds(base);
     },
     lift(k) {
       writeTool(k);
-      slab.code.liftFold(base, tools[k]!);
+      code.liftFold(base, tools[k]!);
       const own = floats[recordAt(k, at.TOOL_ROOM)]!;
       members[k]!.depth = own > 0 ? floats[recordAt(k, at.TOOL_LIFTED)]! / own : 0;
       return own;
     },
     measureLine(k, scales, active) {
       for (let j = 0; j < members.length; j++) setScale(j, active[j]! * scales[j]!, members[j]!.depth * scales[j]!);
-      return slab.code.measureLine(base, tools[k]!);
+      return code.measureLine(base, tools[k]!);
     },
     add(k, scale, depth) {
       setScale(k, scale, depth);
-      slab.code.addLifts(base, tools[k]!);
+      code.addLifts(base, tools[k]!);
     },
-    raise: () => slab.code.raiseFolds(base),
-    settle: (depth) => slab.code.settleFolds(base, depth),
-    dispose: () => room.free(),
+    raise: () => code.raiseFolds(base),
+    settle: (depth) => code.settleFolds(base, depth),
   };
 }

@@ -13,14 +13,6 @@ export interface FrameCode {
   awaitBlocks(count: number, patience: number): number;
   work(me: number, patience: number): void;
   swing(flesh: number): void;
-  startFolds(fold: number): number;
-  wakeFolds(fold: number): void;
-  refineFolds(fold: number): void;
-  liftFold(fold: number, tool: number): void;
-  measureLine(fold: number, tool: number): number;
-  addLifts(fold: number, tool: number): void;
-  raiseFolds(fold: number): number;
-  settleFolds(fold: number, depth: number): void;
 }
 
 export interface Slab {

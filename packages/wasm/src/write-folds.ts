@@ -3,11 +3,14 @@ import type { FoldPlan } from '@isoskin/core/kernels';
 import type { RefinedTopology } from '@isoskin/core/wrinkles';
 import { GrowingWords } from './growing-words.js';
 import * as at from './layout.js';
-import type { Slabs } from './open-slabs.js';
+
+/** Where the record stands in a memory of its own. */
+export const BASE = 4096;
+const PAGE = 65536;
 
 const pad = (count: number) => 4 * Math.ceil(count / 4);
 
-export function writeFolds(plan: FoldPlan, slabs: Slabs) {
+export function writeFolds(plan: FoldPlan) {
   const { refinement, members, lines, near, rim, holders } = plan;
   const { baseCount, vertexCount, patches, still } = refinement;
   const sources = listSources(plan);
@@ -21,14 +24,13 @@ export function writeFolds(plan: FoldPlan, slabs: Slabs) {
   const sections = listSections(plan, old, count, stencils);
   const align = (bytes: number) => 16 * Math.ceil(bytes / 16);
   const headBytes = at.FOLD_BYTES + at.TOOL_BYTES * members.length;
-  const room = slabs.find(sections.reduce((sum, [, bytes]) => sum + align(bytes), align(headBytes)));
-  const { buffer } = room.slab.memory;
-  const head = new Uint32Array(buffer, room.base, headBytes >> 2);
-  let next = room.base + align(headBytes);
-  new Uint8Array(buffer, room.base, align(headBytes)).fill(0);
+  const bytes = sections.reduce((sum, [, size]) => sum + align(size), BASE + align(headBytes));
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
+  const { buffer } = memory;
+  const head = new Uint32Array(buffer, BASE, headBytes >> 2);
+  let next = BASE + align(headBytes);
   for (const [field, bytes] of sections) {
     head[field >> 2] = next;
-    new Uint8Array(buffer, next, bytes).fill(0); // what was here before is gone
     next += align(bytes);
   }
   const locate = (field: number) => head[field >> 2]!;
@@ -102,7 +104,7 @@ export function writeFolds(plan: FoldPlan, slabs: Slabs) {
 
   const out = (field: number) => new Float64Array(buffer, locate(field), 3 * vertexCount);
   return {
-    ...{ room, setTopology },
+    ...{ memory, setTopology },
     positions: out(at.FOLD_OUT_POSITIONS),
     normals: out(at.FOLD_OUT_NORMALS),
   };

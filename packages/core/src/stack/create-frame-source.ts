@@ -7,7 +7,7 @@
  *   source.evaluate(pose, time);          // source.frame.positions, .normals, .skinned; nothing is allocated
  *
  * With kernels (`createWasmKernels`, `createGpuKernels`) a stack of skin and volume runs there as a whole; every other stack, and what has no
- * kernels, on the TypeScript layers, which are the specification; WASM takes the swing of their flesh, and the folds of any stack.
+ * kernels, on the TypeScript layers, which are the specification; WASM takes the swing of their flesh, and with `openFolds` the folds of any stack.
  */
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
@@ -137,9 +137,6 @@ export function createFrameSource(
       return evaluate(pose ?? sought, moment, 0);
     },
     reset,
-    dispose() {
-      frames.dispose?.();
-      wrinkles?.dispose();
-    },
+    dispose: () => frames.dispose?.(),
   };
 }

@@ -48,7 +48,6 @@ export interface FoldRunner {
   raise(): number;
   /** Lowers them by a depth where the skin gives way, and turns the normals. */
   settle(depth: number): void;
-  dispose?(): void;
 }
 
 export function planFolds(

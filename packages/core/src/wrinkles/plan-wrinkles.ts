@@ -69,7 +69,6 @@ export interface Wrinkles {
   placeFlat(positions: Float64Array, normals: Float64Array): RefinedSurface;
   /** Levels of the patches if these tools fold (indices into `tools`). */
   listLevels(tools: Iterable<number>): Uint8Array;
-  dispose(): void;
 }
 
 /** What a fold depends on; a stack's frame is one. */
@@ -179,7 +178,6 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
       for (const k of list) raiseLevels(out, members[k]!.levels);
       return out;
     },
-    dispose: () => runner.dispose?.(),
   };
 }
 
