@@ -9,8 +9,6 @@ import type { FoldPlan, FoldRunner } from './plan-folds.js';
 import { measureSkinLine } from './plan-skin-line.js';
 import { measurePatches, sumVectors } from './sum-vectors.js';
 
-const REGULAR = [1 / 2, 1 / 2, 1 / 8, 1 / 8, -1 / 16, -1 / 16, -1 / 16, -1 / 16] as const;
-
 export class FoldPasses implements FoldRunner {
   readonly positions: Float64Array;
   readonly normals: Float64Array;
@@ -23,15 +21,13 @@ export class FoldPasses implements FoldRunner {
   private readonly rooms: Float64Array;
   /** Area vectors of the folded vertices. */
   private readonly vectors: Float64Array;
-  /** 1 for new vertices with the eight-point stencil. */
-  private readonly isRegular: Uint8Array;
   private readonly lineSum: FoldSum;
   private readonly linePoints: Float64Array;
   private topology: RefinedTopology | undefined;
 
   constructor(private readonly plan: FoldPlan) {
     const { refinement, combine, lines } = plan;
-    const { baseCount, vertexCount, patches, stencils } = refinement;
+    const { vertexCount, patches } = refinement;
     this.positions = new Float64Array(3 * vertexCount);
     this.normals = new Float64Array(3 * vertexCount);
     this.sum = new FoldSum(vertexCount, combine);
@@ -40,11 +36,6 @@ export class FoldPasses implements FoldRunner {
     this.vectors = new Float64Array(3 * vertexCount);
     this.areas = new Float64Array(patches.count);
     this.rooms = new Float64Array(patches.count);
-    this.isRegular = Uint8Array.from({ length: vertexCount - baseCount }, (_, i) => {
-      const n = stencils.offsets[i]!;
-      const isOwn = REGULAR.every((weight, k) => stencils.weights[n + k] === weight);
-      return isOwn && stencils.offsets[i + 1]! - n === REGULAR.length ? 1 : 0;
-    });
     const most = lines.reduce((count, { vertices }) => Math.max(count, vertices.length), 0);
     this.lineSum = new FoldSum(most, combine);
     this.linePoints = new Float64Array(3 * most);
@@ -70,9 +61,8 @@ export class FoldPasses implements FoldRunner {
     return volume;
   }
 
-  /** The eight-point stencil is written out: most vertices have it. */
   refine(s: Float64Array): void {
-    const { positions, normals, fades, isRegular } = this;
+    const { positions, normals, fades } = this;
     const { members } = this.plan;
     const { baseCount, vertexCount, parents } = this.plan.refinement;
     const { offsets, vertices, weights } = this.plan.refinement.stencils;
@@ -87,18 +77,7 @@ export class FoldPasses implements FoldRunner {
       let x = 0;
       let y = 0;
       let z = 0;
-      if (s > 0 && isRegular[i]) {
-        const n = offsets[i]!;
-        const c = 3 * vertices[n + 2]!;
-        const d = 3 * vertices[n + 3]!;
-        const e = 3 * vertices[n + 4]!;
-        const f = 3 * vertices[n + 5]!;
-        const g = 3 * vertices[n + 6]!;
-        const h = 3 * vertices[n + 7]!;
-        x = halve(positions, a, b, c, d, e, f, g, h);
-        y = halve(positions, a + 1, b + 1, c + 1, d + 1, e + 1, f + 1, g + 1, h + 1);
-        z = halve(positions, a + 2, b + 2, c + 2, d + 2, e + 2, f + 2, g + 2, h + 2);
-      } else if (s > 0) {
+      if (s > 0) {
         for (let m = offsets[i]!; m < offsets[i + 1]!; m++) {
           const k = 3 * vertices[m]!;
           x += weights[m]! * positions[k]!;
@@ -225,19 +204,4 @@ export function averageNormals(normals: Float64Array, v: number, a: number, b: n
   normals[3 * v] = x * unit;
   normals[3 * v + 1] = y * unit;
   normals[3 * v + 2] = z * unit;
-}
-
-/** The eight-point stencil of Dyn, Gregory and Levin for one coordinate. */
-function halve(
-  p: Float64Array,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  e: number,
-  f: number,
-  g: number,
-  h: number,
-): number {
-  return 0.5 * (p[a]! + p[b]!) + 0.125 * (p[c]! + p[d]!) - 0.0625 * (p[e]! + p[f]! + p[g]! + p[h]!);
 }

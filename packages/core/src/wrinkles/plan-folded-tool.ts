@@ -3,7 +3,6 @@ import { gradeLevels, levelOffset, NO_VERTEX, type RefinementPlan } from './plan
 import { refineSkinLine, type SkinLine } from './plan-skin-line.js';
 import type { ToolRegion } from './plan-tool-region.js';
 import type { Lifted, PlannedTool } from './planned-tool.js';
-import { createToolPlace } from './tool-rectangles.js';
 
 /** A tool and the vertices that it may move: old and new ones with a mask above 0. */
 export interface FoldedTool extends Lifted {
@@ -61,12 +60,7 @@ export function planFoldedTool(
     const at = 2 * (v - baseCount);
     masks.set(v, ((masks.get(parents[at]!) ?? 0) + (masks.get(parents[at + 1]!) ?? 0)) / 2);
   }
-  const kept = sortByWidth(
-    tool,
-    surface,
-    plan,
-    [...masks].filter(([, mask]) => mask > 0),
-  );
+  const kept = [...masks].filter(([, mask]) => mask > 0);
   return {
     tool,
     line: refineSkinLine(surface, tool.skin, plan, levels),
@@ -79,25 +73,4 @@ export function planFoldedTool(
     shares: Float64Array.from(kept, ([v]) => shares.get(v) ?? 0),
     patches: Uint32Array.from(kept, ([v]) => patchOf.get(v) ?? 0),
   };
-}
-
-/** Vertices near the middle of the tool first: loops over them then run through those that are lifted, and those that are not. */
-function sortByWidth(
-  tool: PlannedTool,
-  { positions }: Surface,
-  { baseCount, parents }: RefinementPlan,
-  list: [number, number][],
-): [number, number][] {
-  const rest = Array.from(positions);
-  for (let i = 0; i < parents.length; i += 2) {
-    const [a, b] = [3 * parents[i]!, 3 * parents[i + 1]!];
-    for (let r = 0; r < 3; r++) rest[3 * baseCount + 1.5 * i + r] = (rest[a + r]! + rest[b + r]!) / 2;
-  }
-  const place = createToolPlace();
-  const key = ([v]: [number, number]): number => {
-    tool.project(place, rest[3 * v]!, rest[3 * v + 1]!, rest[3 * v + 2]!);
-    return Math.abs(place.t) + (place.x > 0 && place.x < tool.span ? 0 : 2);
-  };
-  const keys = new Map(list.map((item) => [item, key(item)]));
-  return list.sort((a, b) => keys.get(a)! - keys.get(b)!);
 }
