@@ -30,7 +30,6 @@ const CASES = [
   {
     name: 'hand',
     folded: 'fist',
-    idle: 'wave',
     list: (character) =>
       [
         [0.473, 1.375],
@@ -80,7 +79,10 @@ for (const { name, folded, idle, list } of CASES) {
     wasm: createFrameSource(body, plain, { kernels }),
     'wasm folded': createFrameSource(body, wrinkled, { kernels }),
   };
-  const poses = { folded: samplePoses(character, folded, 0.25, 0.5), idle: samplePoses(character, idle, 0, 1) };
+  const poses = {
+    folded: samplePoses(character, folded, 0.25, 0.5),
+    ...(idle && { idle: samplePoses(character, idle, 0, 1) }),
+  };
   const { refined } = sources['wasm folded'].evaluate(poses.folded[12]);
   console.log(
     `${name}: ${character.surface.vertexCount} vertices, ${character.surface.triangles.length / 3} triangles; ${tools.length} tools; ` +
