@@ -20,7 +20,7 @@ import { planCase } from './plan-case.mjs';
 import { median, timeTasks, undisturbed } from './time-tasks.mjs';
 import { createThreeSkin } from './time-three.mjs';
 
-const SIZES = [258, 1677, 5720, 8636, 31750, 100_000, 1_000_000];
+const SIZES = [258, 1677, 5720, 8636, 31750, 50_000, 100_000, 1_000_000];
 const QUICK_SIZES = [5720, 100_000];
 const TIMES = ['skin', 'skinNormals', 'frame', 'cold'];
 const FIELDS = [
@@ -74,6 +74,7 @@ for (const size of sizes) {
 }
 const peakMemory = Math.round(process.resourceUsage().maxRSS / 1024);
 say(`\nPeak memory of the process: ${peakMemory} MB`);
+sayGoals();
 if (options.csv) saveRows();
 if (options.json) {
   const plain = rows.map((row) => Object.fromEntries(FIELDS.map((field) => [field, row[field]])));
@@ -167,6 +168,27 @@ function formatRow(row) {
 
 function format(ms) {
   return ms < 10 ? ms.toFixed(3) : ms.toFixed(1);
+}
+
+/** What a frame may cost beside the goals, from lower tenths. */
+function sayGoals() {
+  const goals = { 5720: 1.9, 100000: 1.6, 1000000: 1.5 };
+  for (const { threads, vertices, undisturbed: low } of rows.filter(({ kernels }) => kernels === 'wasm')) {
+    const [size] = sizes.filter((one) => Math.abs(one - vertices) < 0.02 * one);
+    if (threads === 1) {
+      const cold = `cold ${(low.cold / low.skinNormals).toFixed(2)}`;
+      if (goals[size])
+        say(`${size}: ${(low.frame / low.skinNormals).toFixed(2)}× skin + normals (at most ${goals[size]}), ${cold}`);
+      if (size === 5720)
+        say(`${size}: three.js takes ${(low.threeSkin / low.frame).toFixed(1)}× the frame (at least 9)`);
+    } else if (size >= 50_000) {
+      const { frame } = rows.find(
+        (row) => row.kernels === 'wasm' && row.threads === 1 && row.vertices === vertices,
+      ).undisturbed;
+      say(`${size}: ${threads} threads, ${(frame / low.frame).toFixed(2)}× as fast as one (at least 1.8)`);
+    }
+  }
+  for (const { vertices, ratio } of native) say(`${vertices}: ${ratio.toFixed(2)}× C++ −O3 (at most 1.15)`);
 }
 
 /** Adds rows of this commit; what is there stays, so that the file is the history. */

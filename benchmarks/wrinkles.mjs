@@ -1,8 +1,7 @@
 /**
- * What wrinkles cost (H8, H9): the frame of a 5 700-vertex character without them, with four tools that fold on a mesh refined
- * two levels, and with the same tools stretched. Processor time of the best of many sweeps, the stacks
- * taking turns, so that other work on the machine hardly counts. Targets: 1.5 × folded, 1.05 × stretched. The packages must be
- * built.
+ * What wrinkles cost (H8, H9): frames without them, with four tools that fold on a mesh refined two levels, and with the same tools stretched, in TypeScript and
+ * on WASM kernels (cold, one thread). Processor time of the best of many sweeps, all sources taking turns, so that other work on the machine hardly
+ * counts. Targets: 1.3 × folded (hand, WASM), 1.05 × stretched. The packages must be built.
  *
  * Then the forehead of the demo `head`, raising its brows, against skin and normals alone: the article's own scene, whose target is 30 frames per second.
  *
@@ -10,32 +9,36 @@
  */
 import { createFrameSource, createPose, placeTools, planBody, presetStack, samplePose } from '@isoskin/core';
 import { createDemo, createWrinkledStack } from '@isoskin/demos';
+import { createWasmKernels } from '@isoskin/wasm';
+import { openFolds } from '@isoskin/wasm/folds';
 
 const rounds = Number(process.argv[2] ?? 60);
-const character = createDemo('hero');
+const kernels = await createWasmKernels({ threads: 1, folds: openFolds });
 const plain = presetStack('organic');
 
-/** Behind both knees two series that cross: four tools, fine enough to ask for two levels everywhere. */
-const tools = [1, -1].flatMap((side) =>
-  placeTools(character, [side * 0.126, 0.66, -0.09], [side * 0.131, 0.42, -0.09], 'knee-back', { points: 17 }),
-);
-const stacks = {
-  without: createFrameSource(planBody(character), plain),
-  wrinkles: createFrameSource(planBody(character), { ...plain, wrinkles: { tools, refine: 2 } }),
-};
-
-const clip = character.clips.find(({ name }) => name === 'squat');
-/** Poses with every tool folded, and with none (legs straight, the arms moving). */
-const poses = { folded: [], idle: [] };
-for (let n = 0; n < 24; n++) {
-  const folded = createPose(character);
-  samplePose(folded, character, clip, clip.duration * (0.25 + (0.5 * n) / 24));
-  poses.folded.push(folded);
-  const idle = createPose(character);
-  const punch = character.clips.find(({ name }) => name === 'twist');
-  samplePose(idle, character, punch, (punch.duration * n) / 24);
-  poses.idle.push(idle);
-}
+/** Behind both knees two series that cross, fine enough to ask for two levels everywhere; a crease on the inside of every finger's middle joint. */
+const CASES = [
+  {
+    name: 'hero',
+    folded: 'squat',
+    idle: 'twist',
+    list: (character) =>
+      [1, -1].flatMap((side) =>
+        placeTools(character, [side * 0.126, 0.66, -0.09], [side * 0.131, 0.42, -0.09], 'knee-back', { points: 17 }),
+      ),
+  },
+  {
+    name: 'hand',
+    folded: 'fist',
+    list: (character) =>
+      [
+        [0.473, 1.375],
+        [0.151, 1.49],
+        [-0.184, 1.418],
+        [-0.48, 1.2],
+      ].flatMap(([x, y]) => placeTools(character, [x, y - 0.12, 0.2], [x, y + 0.12, 0.2], 'wrist-crease')),
+  },
+];
 
 /** Processor time of one sweep, per frame, ms. */
 function time(stack, list) {
@@ -45,44 +48,69 @@ function time(stack, list) {
   return (user + system) / 1000 / list.length;
 }
 
-const results = {};
-for (const [kind, list] of Object.entries(poses)) {
-  const best = { without: Number.POSITIVE_INFINITY, wrinkles: Number.POSITIVE_INFINITY };
+/** Best times of sources that take turns, by name. */
+function timeAll(sources, list) {
+  const best = {};
   for (let round = 0; round < rounds; round++) {
-    for (const [name, stack] of Object.entries(stacks)) best[name] = Math.min(best[name], time(stack, list));
+    for (const [name, source] of Object.entries(sources)) {
+      best[name] = Math.min(best[name] ?? Number.POSITIVE_INFINITY, time(source, list));
+    }
   }
-  const folds = list.filter((pose) => stacks.wrinkles.evaluate(pose).refined).length;
-  results[kind] = { ...best, ratio: best.wrinkles / best.without, folds };
+  return best;
 }
-stacks.wrinkles.evaluate(poses.folded[12]);
-const { refined } = stacks.wrinkles.frame;
-console.log(
-  `hero: ${character.surface.vertexCount} vertices, ${character.surface.triangles.length / 3} triangles; ${tools.length} tools; ` +
-    `folded ${refined.vertexCount} vertices, ${refined.triangleCount} triangles, finest level ${Math.max(...refined.levels)}`,
-);
-for (const [kind, { without, wrinkles, ratio, folds }] of Object.entries(results)) {
+
+function samplePoses(character, name, from, length) {
+  const clip = character.clips.find((one) => one.name === name);
+  return Array.from({ length: 24 }, (_, n) => {
+    const pose = createPose(character);
+    samplePose(pose, character, clip, clip.duration * (from + (length * n) / 24));
+    return pose;
+  });
+}
+
+for (const { name, folded, idle, list } of CASES) {
+  const character = createDemo(name);
+  const tools = list(character);
+  const body = planBody(character);
+  const wrinkled = { ...plain, wrinkles: { tools, refine: 2 } };
+  const sources = {
+    typescript: createFrameSource(body, plain),
+    'typescript folded': createFrameSource(body, wrinkled),
+    wasm: createFrameSource(body, plain, { kernels }),
+    'wasm folded': createFrameSource(body, wrinkled, { kernels }),
+  };
+  const poses = {
+    folded: samplePoses(character, folded, 0.25, 0.5),
+    ...(idle && { idle: samplePoses(character, idle, 0, 1) }),
+  };
+  const { refined } = sources['wasm folded'].evaluate(poses.folded[12]);
   console.log(
-    `${kind} (${folds} of 24 frames): without ${without.toFixed(2)} ms, with ${wrinkles.toFixed(2)} ms, ${ratio.toFixed(3)} ×`,
+    `${name}: ${character.surface.vertexCount} vertices, ${character.surface.triangles.length / 3} triangles; ${tools.length} tools; ` +
+      `folded ${refined.vertexCount} vertices, ${refined.triangleCount} triangles, finest level ${Math.max(...refined.levels)}`,
   );
+  for (const [kind, some] of Object.entries(poses)) {
+    const best = timeAll(sources, some);
+    const folds = some.filter((pose) => sources.wasm.evaluate(pose) && sources['wasm folded'].evaluate(pose).refined);
+    for (const set of ['typescript', 'wasm']) {
+      const [without, all] = [best[set], best[`${set} folded`]];
+      console.log(
+        `  ${kind} (${folds.length} of 24 frames), ${set}: without ${without.toFixed(3)} ms, with ${all.toFixed(3)} ms, ${(all / without).toFixed(3)} ×`,
+      );
+    }
+  }
 }
 
 const head = createDemo('head');
-const raise = head.clips.find(({ name }) => name === 'raise');
-const brows = Array.from({ length: 24 }, (_, n) => {
-  const pose = createPose(head);
-  samplePose(pose, head, raise, raise.duration * (0.2 + (0.6 * n) / 24));
-  return pose;
-});
+const brows = samplePoses(head, 'raise', 0.2, 0.6);
 const own = createWrinkledStack('head', head);
-const sources = {
-  skin: createFrameSource(planBody(head), { skin: {} }),
-  folded: createFrameSource(planBody(head), { skin: {}, wrinkles: own.wrinkles }),
-  all: createFrameSource(planBody(head), own),
-};
-const best = { skin: Number.POSITIVE_INFINITY, folded: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY };
-for (let round = 0; round < rounds; round++) {
-  for (const [name, source] of Object.entries(sources)) best[name] = Math.min(best[name], time(source, brows));
-}
+const best = timeAll(
+  {
+    skin: createFrameSource(planBody(head), { skin: {} }),
+    folded: createFrameSource(planBody(head), { skin: {}, wrinkles: own.wrinkles }),
+    all: createFrameSource(planBody(head), own),
+  },
+  brows,
+);
 console.log(
   `head: ${head.surface.vertexCount} vertices; skin and normals ${best.skin.toFixed(2)} ms, with the forehead folded ${best.folded.toFixed(2)} ms ` +
     `(${(best.folded / best.skin).toFixed(2)} ×), and volume ${best.all.toFixed(2)} ms: ${Math.round(1000 / best.all)} frames per second`,

@@ -34,3 +34,4 @@ export { planSkinning, SKINNINGS, type Skinning, type SkinningPlan } from './ski
 export { createVolumeReport } from './stack/frame.js';
 export { planVolume } from './stack/plan-volume.js';
 export { planVolumeWith, type VolumeExtras, type VolumePlan } from './stack/plan-volume-with.js';
+export type { FoldPlan, FoldRunner } from './wrinkles/plan-folds.js';

@@ -1,5 +1,5 @@
 /**
- * Compiles the AssemblyScript kernels four times — plain and relaxed SIMD, own and shared memory — into one TypeScript module
+ * Compiles the AssemblyScript kernels — those of frames four times: plain and relaxed SIMD, own and shared memory; those of folds once — into TypeScript modules
  * of base64 text, so that Node, bundlers and plain pages load them without configuration. Does nothing when up to date.
  *
  * node packages/wasm/scripts/build-wasm.mjs
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { main } from 'assemblyscript/asc';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
-const target = `${folder}src/generated/frame-code.ts`;
+const targets = ['frame', 'fold'].map((name) => `${folder}src/generated/${name}-code.ts`);
 const OPTIONS = '-O3 --converge --noAssert --disableWarning 112 --runtime stub --importMemory'.split(' ');
 const FEATURES = ['simd', 'bulk-memory', 'threads'].flatMap((name) => ['--enable', name]);
 const SHARED = ['--sharedMemory', '--maximumMemory', '65536'];
@@ -27,7 +27,7 @@ const stamp = hash
   .slice(0, 16);
 const head = `// Made by scripts/build-wasm.mjs from assembly/ (${stamp}). Do not edit.\n`;
 
-if (!existsSync(target) || !readFileSync(target, 'utf8').startsWith(head)) {
+if (targets.some((target) => !existsSync(target) || !readFileSync(target, 'utf8').startsWith(head))) {
   const codes = {
     plain: await compile([]),
     plainShared: await compile(SHARED),
@@ -38,14 +38,16 @@ if (!existsSync(target) || !readFileSync(target, 'utf8').startsWith(head)) {
   const lines = Object.entries(codes).map(
     ([name, bytes]) => `  ${name}: '${Buffer.from(bytes).toString('base64')}',\n`,
   );
-  writeFileSync(target, `${head}export const FRAME_CODE = {\n${lines.join('')}};\n`);
-  const sizes = Object.entries(codes).map(([name, { length }]) => `${name} ${length}`);
+  const fold = await compile([], 'fold-index');
+  writeFileSync(targets[0], `${head}export const FRAME_CODE = {\n${lines.join('')}};\n`);
+  writeFileSync(targets[1], `${head}export const FOLD_CODE = '${Buffer.from(fold).toString('base64')}';\n`);
+  const sizes = Object.entries({ ...codes, fold }).map(([name, { length }]) => `${name} ${length}`);
   console.log(`Kernels compiled, bytes: ${sizes.join(', ')}`);
 }
 
-async function compile(more) {
+async function compile(more, entry = 'index') {
   let binary;
-  const words = ['assembly/index.ts', ...OPTIONS, ...FEATURES, ...more, '--outFile', 'frame.wasm'];
+  const words = [`assembly/${entry}.ts`, ...OPTIONS, ...FEATURES, ...more, '--outFile', 'frame.wasm'];
   const { error, stderr } = await main(words, {
     readFile: (name) => files.get(name.replace(/^\.\//, '')) ?? null,
     writeFile: (_name, contents) => {

@@ -9,6 +9,7 @@ import { IsoskinError } from '@isoskin/core/amounts';
 import type { FrameKernels, FramePlan } from '@isoskin/core/kernels';
 import { createFlesh } from './create-flesh.js';
 import { createRunner, type WasmRunner } from './create-runner.js';
+import { decodeBase64 } from './decode-base64.js';
 import { detectFeatures, type Features } from './detect-features.js';
 import { FRAME_CODE } from './generated/frame-code.js';
 import { MOST_THREADS } from './layout.js';
@@ -20,6 +21,8 @@ export interface WasmOptions {
   readonly threads?: number | 'auto';
   /** What could not be had (threads, relaxed SIMD), in a sentence. */
   readonly log?: (message: string) => void;
+  /** What folds wrinkles: `openFolds` of `@isoskin/wasm/folds`. Default: the TypeScript passes. */
+  readonly folds?: () => Promise<NonNullable<FrameKernels['createFolds']>>;
   /** For tests: what the engine is taken to have. */
   readonly features?: Features;
 }
@@ -63,6 +66,7 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
   }
   const code = FRAME_CODE[`${features.relaxedSimd ? 'relaxed' : 'plain'}${shared ? 'Shared' : ''}`];
   const module = await WebAssembly.compile(decodeBase64(code));
+  const createFolds = await options.folds?.();
   let workers = shared && threads > 1 ? tryWorkers(threads - 1, module, log) : undefined;
   const slabs = openSlabs({
     module,
@@ -88,6 +92,7 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
       return createRunner(plan, slabs, () => workers);
     },
     createFlesh: (plan) => createFlesh(plan, slabs),
+    ...(createFolds && { createFolds }),
     dispose() {
       workers?.stop();
       workers = undefined;
@@ -102,11 +107,4 @@ function tryWorkers(count: number, module: WebAssembly.Module, log: (message: st
     log(`One thread only: no worker could be started (${cause instanceof Error ? cause.message : cause}).`);
     return undefined;
   }
-}
-
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const characters = atob(text);
-  const bytes = new Uint8Array(characters.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
-  return bytes;
 }

@@ -7,6 +7,7 @@ import type { Shapes } from '../correction/plan-shapes.js';
 import type { SolverReport } from '../correction/volume-solver.js';
 import type { FleshSkin, FleshWaves } from '../flesh/plan-flesh-skin.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
+import type { FoldPlan, FoldRunner } from '../wrinkles/plan-folds.js';
 
 export interface FramePlan {
   readonly vertexCount: number;
@@ -55,8 +56,13 @@ export interface FleshKernels {
   createFlesh?(plan: FleshPlan): FleshRunner;
 }
 
+/** A kernel set that runs the passes of folded frames. */
+export interface FoldKernels {
+  createFolds?(plan: FoldPlan): FoldRunner;
+}
+
 /** A kernel set that runs whole frames: at once (WASM), or as a promise (WebGPU). */
-export interface FrameKernels<Done extends void | Promise<void> = void> extends FleshKernels {
+export interface FrameKernels<Done extends void | Promise<void> = void> extends FleshKernels, FoldKernels {
   readonly name: string;
   createRunner(plan: FramePlan): FrameRunner<Done>;
 }

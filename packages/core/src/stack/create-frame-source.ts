@@ -7,7 +7,7 @@
  *   source.evaluate(pose, time);          // source.frame.positions, .normals, .skinned; nothing is allocated
  *
  * With kernels (`createWasmKernels`, `createGpuKernels`) a stack of skin and volume runs there as a whole; every other stack, and what has no
- * kernels, on the TypeScript layers, which are the specification; WASM takes the swing of their flesh.
+ * kernels, on the TypeScript layers, which are the specification; WASM takes the swing of their flesh, and with `openFolds` the folds of any stack.
  */
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
@@ -95,7 +95,7 @@ export function createFrameSource(
     ? createKernelFrames(body, stack.volume!, kernels, onStep)
     : createLayerFrames(body, stack, onStep, kernels);
   const { frame, volume } = frames;
-  const wrinkles = stack.wrinkles && planWrinkles(character, stack.wrinkles);
+  const wrinkles = stack.wrinkles && planWrinkles(character, stack.wrinkles, kernels);
   const sought = createPose(character);
   let fresh = true; // no frame yet to start from
 

@@ -82,36 +82,3 @@ export class FoldSum {
     return Number.isFinite(way) ? way : 0;
   }
 }
-
-/** Height over every vertex of the triangles start … end − 1 (corners) at which the normal of a neighbour meets its own; `out` holds what is less. */
-export function measureRooms(
-  out: Float64Array,
-  p: Float64Array,
-  n: Float64Array,
-  triangles: Uint32Array,
-  start: number,
-  end: number,
-): void {
-  for (let i = start; i < end; i += 3) {
-    const a = triangles[i]!;
-    const b = triangles[i + 1]!;
-    const c = triangles[i + 2]!;
-    // The triangle on the other side has the edge, too.
-    if (a < b) measureEdgeRoom(out, p, n, a, b);
-    if (b < c) measureEdgeRoom(out, p, n, b, c);
-    if (c < a) measureEdgeRoom(out, p, n, c, a);
-  }
-}
-
-function measureEdgeRoom(out: Float64Array, p: Float64Array, n: Float64Array, a: number, b: number): void {
-  const i = 3 * a;
-  const j = 3 * b;
-  const x = p[j]! - p[i]!;
-  const y = p[j + 1]! - p[i + 1]!;
-  const z = p[j + 2]! - p[i + 2]!;
-  const closing = x * (n[i]! - n[j]!) + y * (n[i + 1]! - n[j + 1]!) + z * (n[i + 2]! - n[j + 2]!);
-  if (!(closing > 0)) return;
-  const room = (x * x + y * y + z * z) / closing;
-  if (room < out[a]!) out[a] = room;
-  if (room < out[b]!) out[b] = room;
-}

@@ -9,9 +9,11 @@ export interface FoldedTool extends Lifted {
   readonly tool: PlannedTool;
   /** The skin under it, on the mesh refined for it. */
   readonly line: SkinLine;
-  /** In the last frame: depth by which the skin gives way, at scale 1, and how long the line should be. */
+  /** In the last frame: depth by which the skin gives way, at scale 1, how long the line should be, and how its length grows with the scale at a scale. */
   depth: number;
   wanted: number;
+  slope: number;
+  slopeAt: number;
   /** Graded level of every patch for this tool alone. */
   readonly levels: Uint8Array;
   /**
@@ -62,8 +64,7 @@ export function planFoldedTool(
   return {
     tool,
     line: refineSkinLine(surface, tool.skin, plan, levels),
-    depth: 0,
-    wanted: 0,
+    ...{ depth: 0, wanted: 0, slope: 0, slopeAt: 0 },
     heights: new Float64Array(kept.length),
     sinks: new Float64Array(kept.length),
     vertices: Uint32Array.from(kept, ([v]) => v),

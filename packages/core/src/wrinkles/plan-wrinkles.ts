@@ -4,7 +4,7 @@
  *
  *   1  new vertices in use: midpoint + s·(butterfly − midpoint), s = 0 … 1 over the first 4 % of compression, so that
  *      refinement comes and goes without a jump
- *   2  y_v = x_v + the lifts of all tools together (fold-sum.ts), each scaled so that the skin under it has its length again (plan-fold-lengths.ts), less
+ *   2  y_v = x_v + the lifts of all tools together (fold-sum.ts), each scaled so that the skin under it has its length again (solve-fold-lengths.ts), less
  *      c·b along the normal. The depth c, with a bell b that ends at A and B, is such that the volume under the patches stays (B2): the folds take
  *      theirs from the skin between them; one more step along b takes up what is left, so what the volume layer made exact stays so
  *   3  new vertices that are not in use: midpoints, exactly on the flat triangles
@@ -16,11 +16,14 @@
  */
 
 import type { Character } from '../character/character.js';
+import type { FoldKernels } from '../kernels/frame-plan.js';
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
+import { createFolder } from './create-folder.js';
 import { createRefinedTopology } from './create-refined-topology.js';
-import { FoldPasses } from './fold-passes.js';
+import { averageNormals, FoldPasses } from './fold-passes.js';
 import { planFoldedTool } from './plan-folded-tool.js';
+import { type FoldRunner, planFolds } from './plan-folds.js';
 import { planRefinement, type RefinementPlan } from './plan-refinement.js';
 import { planToolRegion, type ToolRegion } from './plan-tool-region.js';
 import { PlannedTool } from './planned-tool.js';
@@ -79,7 +82,8 @@ export interface WrinkleInput {
   readonly pose: { readonly morphWeights: Float64Array };
 }
 
-export function planWrinkles(character: Character, options: WrinklesOptions = {}): Wrinkles {
+/** @param kernels what runs the passes of folded frames. Default: TypeScript */
+export function planWrinkles(character: Character, options: WrinklesOptions = {}, kernels?: FoldKernels): Wrinkles {
   const { surface, skeleton } = character;
   const { triangles, vertexCount } = surface;
   const triangleCount = triangles.length / 3;
@@ -106,7 +110,9 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
   const plan = planRefinement(triangles, vertexCount, wanted, touched);
   const members = regions.map((region, k) => planFoldedTool(plan, surface, tools[k]!, region));
   const { keepVolume, combine } = { ...WRINKLE_DEFAULTS, ...options };
-  const passes = new FoldPasses(plan, surface, members, keepVolume, combine);
+  const foldPlan = planFolds(plan, triangles, members, keepVolume, combine);
+  const runner: FoldRunner = kernels?.createFolds?.(foldPlan) ?? new FoldPasses(foldPlan);
+  const fold = createFolder(foldPlan, runner);
 
   const topology = createRefinedTopology(plan);
   const { patches } = plan;
@@ -115,8 +121,8 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
   const scales = new Float64Array(skeleton.boneCount);
   const refined = {
     vertexCount: plan.vertexCount,
-    positions: new Float64Array(3 * plan.vertexCount),
-    normals: new Float64Array(3 * plan.vertexCount),
+    positions: runner.positions,
+    normals: runner.normals,
     triangles: topology.triangles,
     triangleCount: 0,
     version: 0,
@@ -156,18 +162,15 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
       if (!any) return undefined;
       if (changed) retopologise();
       takeOver(positions, normals);
-      passes.start(positions);
-      for (let k = 0; k < members.length; k++) if (active[k]) passes.wake(members[k]!);
-      passes.refine(refined.positions, refined.normals, topology.used);
-      passes.fold(active, refined.positions, refined.normals, topology);
-      passes.finish(refined.positions, refined.normals, topology.used, topology.triangles, topology.triangleCount);
+      fold(active, topology);
+      placeUnused(refined);
       return refined;
     },
     placeFlat(positions, normals) {
       active.fill(0);
       retopologise();
       takeOver(positions, normals);
-      passes.flatten(refined.positions, refined.normals, topology.used);
+      placeUnused(refined);
       return refined;
     },
     listLevels(list) {
@@ -176,6 +179,17 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
       return out;
     },
   };
+}
+
+/** Vertices that are not in use: midpoints, coarse to fine. */
+function placeUnused({ positions, normals, used, plan: { baseCount, vertexCount, parents } }: RefinedSurface): void {
+  for (let v = baseCount; v < vertexCount; v++) {
+    if (used[v]) continue;
+    const a = 3 * parents[2 * (v - baseCount)]!;
+    const b = 3 * parents[2 * (v - baseCount) + 1]!;
+    for (let r = 0; r < 3; r++) positions[3 * v + r] = (positions[a + r]! + positions[b + r]!) / 2;
+    averageNormals(normals, v, a, b);
+  }
 }
 
 function raiseLevels(out: Uint8Array, levels: Uint8Array): void {

@@ -52,7 +52,7 @@ export class PlannedTool {
   readonly strength: number;
   /** Points of the skin from A to B. */
   readonly skin: readonly SurfaceAnchor[];
-  private readonly settings: Required<Pick<WrinkleTool, 'attenuation' | 'profile'>>;
+  readonly settings: Required<Pick<WrinkleTool, 'attenuation' | 'profile'>>;
   private readonly line: SkinLine;
   /** Length of the skin at rest, relative to that of the rectangles. */
   private readonly bow: number;
@@ -61,10 +61,10 @@ export class PlannedTool {
   private readonly places: readonly SurfaceAnchor[];
   private readonly points: Float64Array;
   private readonly normals: Float64Array;
-  private readonly rects: Float64Array;
-  private readonly curvePoints: Float64Array;
+  readonly rects: Float64Array;
+  readonly curvePoints: Float64Array;
   private readonly place = createToolPlace();
-  private unit = 1; // the joints' common scale
+  unit = 1; // the joints' common scale
 
   constructor(character: Character, tool: WrinkleTool, index: number) {
     const { triangles, triangleComponent, positions } = character.surface;
@@ -131,6 +131,11 @@ export class PlannedTool {
     placeRectangles(this.rects, this.points, this.normals, this.places.length - 1);
   }
 
+  /** Of the share of the depth by which the skin gives way, from the ends on. */
+  get slope(): number {
+    return 1 / (RUN_OUT * this.span);
+  }
+
   /** Coordinates of a point over the rectangles, into `out`. */
   project(out: ToolPlace, px: number, py: number, pz: number): void {
     projectOnRectangles(out, this.rects, this.width * this.unit, px, py, pz);
@@ -149,7 +154,7 @@ export class PlannedTool {
     const { span, rects, place, curve, curvePoints, unit } = this;
     const { attenuation } = this.settings;
     const isSmooth = this.settings.profile === 'smooth';
-    const slope = 1 / (RUN_OUT * span);
+    const { slope } = this;
     const steps = (curve.pointCount - 1) / span;
     const across = 2 / (this.width * unit);
     const isStraight = rects.length === STRIDE;

@@ -41,12 +41,16 @@ export function sumVectors(
   return volume;
 }
 
-/** Areas of the listed triangles; returns six times the volume under them. */
-export function measurePatchAreas(
-  out: Float64Array,
+/**
+ * Areas of the listed triangles, and how high skin may rise over them before the normals of two corners meet: also by vertex in `vertexRooms`, which holds what
+ * is less. Returns six times the volume under them.
+ */
+export function measurePatches(
+  { areas, rooms }: { readonly areas: Float64Array; readonly rooms: Float64Array },
+  vertexRooms: Float64Array,
   list: Uint32Array,
   triangles: Uint32Array,
-  p: Float64Array,
+  { positions: p, normals: n }: { readonly positions: Float64Array; readonly normals: Float64Array },
 ): number {
   let volume = 0;
   for (let i = 0; i < list.length; i++) {
@@ -56,8 +60,26 @@ export function measurePatchAreas(
     const x = vector[0]!;
     const y = vector[1]!;
     const z = vector[2]!;
-    out[i] = Math.sqrt(x * x + y * y + z * z) / 2;
+    areas[i] = Math.sqrt(x * x + y * y + z * z) / 2;
     volume += p[a]! * x + p[a + 1]! * y + p[a + 2]! * z;
+    rooms[i] = Number.POSITIVE_INFINITY;
+    for (let k = 0; k < 3; k++) {
+      const from = triangles[t + k]!;
+      const to = triangles[t + (k === 2 ? 0 : k + 1)]!;
+      const room = measureEdgeRoom(p, n, 3 * from, 3 * to);
+      if (room < rooms[i]!) rooms[i] = room;
+      if (room < vertexRooms[from]!) vertexRooms[from] = room;
+      if (room < vertexRooms[to]!) vertexRooms[to] = room;
+    }
   }
   return volume;
+}
+
+/** Height at which the normals of two neighbours meet. */
+function measureEdgeRoom(p: Float64Array, n: Float64Array, i: number, j: number): number {
+  const x = p[j]! - p[i]!;
+  const y = p[j + 1]! - p[i + 1]!;
+  const z = p[j + 2]! - p[i + 2]!;
+  const closing = x * (n[i]! - n[j]!) + y * (n[i + 1]! - n[j + 1]!) + z * (n[i + 2]! - n[j + 2]!);
+  return closing > 0 ? (x * x + y * y + z * z) / closing : Number.POSITIVE_INFINITY;
 }

@@ -5,6 +5,9 @@
  */
 import type { SurfaceAnchor } from './wrinkle-tool.js';
 
+/** Beyond a joint both rectangles are as near: the first counts, whatever rounding says. */
+const TIE = 1e-4;
+
 /** Numbers of a rectangle: A, X, S, N, length, x of A. */
 export const STRIDE = 14;
 
@@ -106,7 +109,7 @@ export function projectOnRectangles(
     const over = along - on;
     const square = over * over + across * across + up * up;
     if (square >= nearest) continue;
-    nearest = square;
+    nearest = square * (1 - TIE);
     out.x = rects[r + 13]! + (open ? along : on);
     out.t = (2 * (open || over === 0 ? across : Math.sign(across) * Math.hypot(across, over))) / width;
     out.nx = rects[r + 9]!;

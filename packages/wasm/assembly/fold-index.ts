@@ -1,0 +1,2 @@
+export { raiseFolds, refineFolds, settleFolds, startFolds } from './folds';
+export { addLifts, liftFold, measureLine, wakeFolds } from './lifts';

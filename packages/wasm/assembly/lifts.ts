@@ -1,0 +1,283 @@
+/** H5–H7 in f32: what tools lift, `PlannedTool.lift` and `FoldSum` in core; see there. Four vertices at a time. */
+import {
+  FOLD_BYTES,
+  FOLD_COMBINE,
+  FOLD_COUNT,
+  FOLD_FADES,
+  FOLD_NORMALS,
+  FOLD_POSITIONS,
+  FOLD_STATES,
+  FOLD_TOOL_COUNT,
+  LINE_COUNT,
+  LINE_ENTRIES,
+  LINE_POINT_COUNT,
+  LINE_POINTS,
+  LINE_STATES,
+  LINE_VERTICES,
+  RECT_NUMBERS,
+  TOOL_ACROSS,
+  TOOL_ATTENUATION,
+  TOOL_BYTES,
+  TOOL_CURVE,
+  TOOL_DEPTH,
+  TOOL_FADE,
+  TOOL_LIFTED,
+  TOOL_LIFTS,
+  TOOL_QUAD_COUNT,
+  TOOL_QUADS,
+  TOOL_RECT_COUNT,
+  TOOL_RECTS,
+  TOOL_ROOM,
+  TOOL_SCALE,
+  TOOL_SLOPE,
+  TOOL_SMOOTH,
+  TOOL_SPAN,
+  TOOL_STEPS,
+  TOOL_STEPS_BY_LENGTH,
+} from '../src/layout';
+import { clearVectors, madd, sum3 } from './vector';
+
+const RECT_BYTES: usize = 4 * RECT_NUMBERS;
+const MAX = 1;
+const SMOOTH = 2;
+/** As in core: ⟨n, N⟩ from which a normal faces the rectangle in full, and what makes one nearer. */
+const FACING: f32 = 0.25;
+const TIE: f32 = 1e-4;
+
+/** s of every vertex: the largest fade of a tool times its mask. */
+export function wakeFolds(fold: usize): void {
+  const fades = load<usize>(fold, FOLD_FADES);
+  clearVectors(fades, load<usize>(fold, FOLD_COUNT) >> 2);
+  let tool = fold + FOLD_BYTES;
+  for (const end = tool + load<usize>(fold, FOLD_TOOL_COUNT) * TOOL_BYTES; tool < end; tool += TOOL_BYTES) {
+    const s = load<f32>(tool, TOOL_FADE);
+    if (s === 0) continue;
+    let quad = load<usize>(tool, TOOL_QUADS);
+    for (const last = quad + 64 * load<usize>(tool, TOOL_QUAD_COUNT); quad < last; quad += 64) {
+      for (let lane: usize = 0; lane < 16; lane += 4) {
+        const at = fades + (load<usize>(quad + lane) >> 2);
+        store<f32>(at, max(load<f32>(at), s * load<f32>(quad + lane, 16)));
+      }
+    }
+  }
+}
+
+export function liftFold(fold: usize, tool: usize): void {
+  const positions = load<usize>(fold, FOLD_POSITIONS);
+  const normals = load<usize>(fold, FOLD_NORMALS);
+  const rects = load<usize>(tool, TOOL_RECTS);
+  const lastRect = rects + RECT_BYTES * (load<usize>(tool, TOOL_RECT_COUNT) - 1);
+  const span = v128.load_splat<f32>(tool, TOOL_SPAN);
+  const across2 = v128.load_splat<f32>(tool, TOOL_ACROSS);
+  const zero = f32x4.splat(0);
+  const one = f32x4.splat(1);
+  let lifted = zero;
+  let room = zero;
+  let out = load<usize>(tool, TOOL_LIFTS);
+  let quad = load<usize>(tool, TOOL_QUADS);
+  for (const end = quad + 64 * load<usize>(tool, TOOL_QUAD_COUNT); quad < end; quad += 64, out += 32) {
+    v128.store(out, zero);
+    v128.store(out, zero, 16);
+    let a = v128.load(positions + load<usize>(quad));
+    let b = v128.load(positions + load<usize>(quad, 4));
+    let c = v128.load(positions + load<usize>(quad, 8));
+    let d = v128.load(positions + load<usize>(quad, 12));
+    const px = firstOf(a, b, c, d);
+    const py = secondOf(a, b, c, d);
+    const pz = thirdOf(a, b, c, d);
+    let nearest = f32x4.splat(Infinity);
+    let x = zero;
+    let t = zero;
+    let nx = zero;
+    let ny = zero;
+    let nz = zero;
+    for (let r = rects; r <= lastRect; r += RECT_BYTES) {
+      const qx = f32x4.sub(px, v128.load_splat<f32>(r));
+      const qy = f32x4.sub(py, v128.load_splat<f32>(r, 4));
+      const qz = f32x4.sub(pz, v128.load_splat<f32>(r, 8));
+      const along = dot(qx, qy, qz, r + 12);
+      const across = dot(qx, qy, qz, r + 24);
+      const up = dot(qx, qy, qz, r + 36);
+      // Beyond the joint of two rectangles the joint itself is nearest; beyond A and B nothing is.
+      const before = f32x4.lt(along, zero);
+      const on = f32x4.min(f32x4.max(along, zero), v128.load_splat<f32>(r, 48));
+      const over = f32x4.sub(along, on);
+      const open = v128.bitselect(i32x4.splat(r === rects ? -1 : 0), i32x4.splat(r === lastRect ? -1 : 0), before);
+      const flat = madd(across, across, f32x4.mul(over, over));
+      const square = madd(up, up, flat);
+      const isNearer = f32x4.lt(square, nearest);
+      nearest = v128.bitselect(f32x4.mul(square, f32x4.splat(1 - TIE)), nearest, isNearer);
+      const own = f32x4.add(v128.load_splat<f32>(r, 52), v128.bitselect(along, on, open));
+      const sign = v128.and(across, i32x4.splat(i32.MIN_VALUE));
+      const ownT = v128.bitselect(across, v128.or(f32x4.sqrt(flat), sign), open);
+      x = v128.bitselect(own, x, isNearer);
+      t = v128.bitselect(f32x4.mul(across2, ownT), t, isNearer);
+      nx = v128.bitselect(v128.load_splat<f32>(r, 36), nx, isNearer);
+      ny = v128.bitselect(v128.load_splat<f32>(r, 40), ny, isNearer);
+      nz = v128.bitselect(v128.load_splat<f32>(r, 44), nz, isNearer);
+    }
+    let isOver = v128.and(f32x4.gt(x, zero), f32x4.lt(x, span));
+    isOver = v128.and(isOver, f32x4.lt(f32x4.abs(t), one));
+    if (!v128.any_true(isOver)) continue;
+    a = v128.load(normals + load<usize>(quad));
+    b = v128.load(normals + load<usize>(quad, 4));
+    c = v128.load(normals + load<usize>(quad, 8));
+    d = v128.load(normals + load<usize>(quad, 12));
+    let facing = f32x4.mul(firstOf(a, b, c, d), nx);
+    facing = madd(secondOf(a, b, c, d), ny, facing);
+    facing = madd(thirdOf(a, b, c, d), nz, facing);
+    let share = f32x4.mul(attenuate(t, load<i32>(tool, TOOL_ATTENUATION)), v128.load(quad, 16));
+    share = v128.and(f32x4.mul(smoothStep(f32x4.mul(facing, f32x4.splat(1 / FACING))), share), isOver);
+    const end = f32x4.mul(f32x4.min(x, f32x4.sub(span, x)), v128.load_splat<f32>(tool, TOOL_SLOPE));
+    const height = f32x4.mul(measureHeight(tool, x), share);
+    const sink = f32x4.mul(smoothStep(end), share);
+    v128.store(out, v128.shuffle<f32>(height, sink, 0, 4, 1, 5));
+    v128.store(out, v128.shuffle<f32>(height, sink, 2, 6, 3, 7), 16);
+    let area = v128.load32_zero(load<usize>(quad, 48) + 12);
+    area = v128.load_lane<f32>(load<usize>(quad, 52) + 12, area, 1);
+    area = v128.load_lane<f32>(load<usize>(quad, 56) + 12, area, 2);
+    area = v128.load_lane<f32>(load<usize>(quad, 60) + 12, area, 3);
+    area = f32x4.mul(area, v128.load(quad, 32));
+    lifted = madd(area, height, lifted);
+    room = madd(area, sink, room);
+  }
+  store<f32>(tool, sum4(lifted), TOOL_LIFTED);
+  store<f32>(tool, sum4(room), TOOL_ROOM);
+}
+
+function sum4(a: v128): f32 {
+  return f32x4.extract_lane(sum3(a), 0) + f32x4.extract_lane(a, 3);
+}
+
+function dot(x: v128, y: v128, z: v128, row: usize): v128 {
+  const xy = madd(y, v128.load_splat<f32>(row, 4), f32x4.mul(x, v128.load_splat<f32>(row)));
+  return madd(z, v128.load_splat<f32>(row, 8), xy);
+}
+
+function firstOf(a: v128, b: v128, c: v128, d: v128): v128 {
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 0, 4, 0, 4), v128.shuffle<f32>(c, d, 0, 4, 0, 4), 0, 1, 4, 5);
+}
+
+function secondOf(a: v128, b: v128, c: v128, d: v128): v128 {
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 1, 5, 1, 5), v128.shuffle<f32>(c, d, 1, 5, 1, 5), 0, 1, 4, 5);
+}
+
+function thirdOf(a: v128, b: v128, c: v128, d: v128): v128 {
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 2, 6, 2, 6), v128.shuffle<f32>(c, d, 2, 6, 2, 6), 0, 1, 4, 5);
+}
+
+function smoothStep(u: v128): v128 {
+  const s = f32x4.min(f32x4.max(u, f32x4.splat(0)), f32x4.splat(1));
+  return f32x4.mul(f32x4.mul(s, s), madd(f32x4.splat(-2), s, f32x4.splat(3)));
+}
+
+function attenuate(t: v128, kind: i32): v128 {
+  if (kind === 0) return f32x4.splat(1);
+  if (kind === 1) return f32x4.sub(f32x4.splat(1), f32x4.abs(t));
+  const s = f32x4.mul(t, t);
+  const inner = madd(s, madd(f32x4.splat(-4), s, f32x4.splat(17)), f32x4.splat(-22));
+  return madd(f32x4.mul(s, f32x4.splat(1.0 / 9)), inner, f32x4.splat(1));
+}
+
+/** Height of the curve at x. */
+function measureHeight(tool: usize, x: v128): v128 {
+  const curve = load<usize>(tool, TOOL_CURVE);
+  const last = v128.load_splat<f32>(tool, TOOL_STEPS);
+  const at = f32x4.mul(x, v128.load_splat<f32>(tool, TOOL_STEPS_BY_LENGTH));
+  const floor = f32x4.floor(f32x4.min(f32x4.max(at, f32x4.splat(0)), f32x4.sub(last, f32x4.splat(1))));
+  const i = i32x4.trunc_sat_f32x4_s(floor);
+  // Two heights each: low and high.
+  const a = v128.load64_zero(curve + 4 * <usize>i32x4.extract_lane(i, 0));
+  const b = v128.load64_zero(curve + 4 * <usize>i32x4.extract_lane(i, 1));
+  const c = v128.load64_zero(curve + 4 * <usize>i32x4.extract_lane(i, 2));
+  const d = v128.load64_zero(curve + 4 * <usize>i32x4.extract_lane(i, 3));
+  const low = firstOf(a, b, c, d);
+  let u = f32x4.sub(at, floor);
+  if (load<i32>(tool, TOOL_SMOOTH)) u = smoothStep(u);
+  return madd(u, f32x4.sub(secondOf(a, b, c, d), low), low);
+}
+
+/** Adds a lift to a state. @param factors s, c·s, 1, 0 */
+function addLift(state: usize, lift: usize, factors: v128, combine: i32): void {
+  if (load<u64>(lift) === 0) return;
+  const pair = v128.load64_zero(lift);
+  let own = f32x4.mul(v128.shuffle<f32>(pair, pair, 0, 1, 1, 2), factors);
+  const before = v128.load(state);
+  if (combine === SMOOTH) {
+    const square = f32x4.mul(own, own);
+    own = v128.shuffle<f32>(f32x4.mul(square, square), own, 0, 5, 6, 7);
+  }
+  let sum = f32x4.add(before, own);
+  if (combine === MAX) sum = v128.shuffle<f32>(f32x4.max(before, own), sum, 0, 5, 6, 7);
+  v128.store(state, sum);
+}
+
+/** What a tool does, at TOOL_SCALE and TOOL_DEPTH, to all its vertices. */
+export function addLifts(fold: usize, tool: usize): void {
+  const states = load<usize>(fold, FOLD_STATES);
+  const combine = load<i32>(fold, FOLD_COMBINE);
+  const factors = f32x4(load<f32>(tool, TOOL_SCALE), load<f32>(tool, TOOL_DEPTH), 1, 0);
+  let lift = load<usize>(tool, TOOL_LIFTS);
+  let quad = load<usize>(tool, TOOL_QUADS);
+  for (const end = quad + 64 * load<usize>(tool, TOOL_QUAD_COUNT); quad < end; quad += 64) {
+    for (let lane: usize = 0; lane < 16; lane += 4, lift += 8) {
+      addLift(states + load<usize>(quad + lane), lift, factors, combine);
+    }
+  }
+}
+
+/** Way along the normal. */
+export function measureWay(state: usize, room: f32, combine: i32): f32 {
+  const sum = load<f32>(state);
+  const given = load<f32>(state, 4);
+  if (sum === 0) return -given;
+  const h = combine === SMOOTH ? Mathf.sqrt(Mathf.sqrt(sum)) : sum;
+  const u = (h * 2) / room;
+  const square = u * u;
+  return (u > 0 ? h / Mathf.sqrt(Mathf.sqrt(square * square + 1)) : h) - given;
+}
+
+/** Length of the skin under a tool, with what all tools do to it. */
+export function measureLine(fold: usize, tool: usize): f64 {
+  const positions = load<usize>(fold, FOLD_POSITIONS);
+  const normals = load<usize>(fold, FOLD_NORMALS);
+  const rooms = load<usize>(fold, FOLD_STATES) + 12;
+  const states = load<usize>(tool, LINE_STATES);
+  const count = load<usize>(tool, LINE_COUNT);
+  const combine = load<i32>(fold, FOLD_COMBINE);
+  clearVectors(states, count);
+  let entry = load<usize>(tool, LINE_ENTRIES);
+  let other = fold + FOLD_BYTES;
+  for (const end = other + load<usize>(fold, FOLD_TOOL_COUNT) * TOOL_BYTES; other < end; other += TOOL_BYTES) {
+    const last = entry + 4 + 8 * load<usize>(entry);
+    const scale = load<f32>(other, TOOL_SCALE);
+    const factors = f32x4(scale, load<f32>(other, TOOL_DEPTH), 1, 0);
+    if (scale === 0) entry = last;
+    else
+      for (entry += 4; entry < last; entry += 8)
+        addLift(states + load<usize>(entry), load<usize>(entry, 4), factors, combine);
+  }
+  let vertex = load<usize>(tool, LINE_VERTICES);
+  for (let state = states; state < states + 16 * count; state += 16, vertex += 4) {
+    const v = load<usize>(vertex);
+    const way = f32x4.splat(measureWay(state, load<f32>(rooms + v), combine));
+    v128.store(state, madd(way, v128.load(normals + v), v128.load(positions + v)));
+  }
+  let length: f64 = 0;
+  let point = load<usize>(tool, LINE_POINTS);
+  const end = point + 24 * load<usize>(tool, LINE_POINT_COUNT);
+  let before = measurePoint(states, point);
+  for (point += 24; point < end; point += 24) {
+    const now = measurePoint(states, point);
+    const step = f32x4.sub(now, before);
+    length += <f64>f32x4.extract_lane(f32x4.sqrt(sum3(f32x4.mul(step, step))), 0);
+    before = now;
+  }
+  return length;
+}
+
+function measurePoint(states: usize, point: usize): v128 {
+  let q = f32x4.mul(v128.load(states + load<usize>(point)), v128.load_splat<f32>(point, 12));
+  q = madd(v128.load(states + load<usize>(point, 4)), v128.load_splat<f32>(point, 16), q);
+  return madd(v128.load(states + load<usize>(point, 8)), v128.load_splat<f32>(point, 20), q);
+}

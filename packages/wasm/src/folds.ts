@@ -1,0 +1,1 @@
+export { openFolds } from './create-folds.js';
