@@ -3,7 +3,7 @@
  *
  * The skeleton is found in the mesh, or is that of another file or of a demo, which must stand where the mesh stands.
  */
-import { autoWeights, checkBudget } from '@isoskin/core';
+import { autoWeights, checkBudget, POSE_STRIDE, type Skeleton } from '@isoskin/core';
 import { fitSkeleton, rigMesh, type WeightMethod } from '@isoskin/core/weights';
 import { readRigFromBytes, writeWeights } from '@isoskin/gltf';
 import { draco, openSource } from '../engine/open-source.js';
@@ -20,6 +20,8 @@ export interface BindRequest {
   readonly source: SourceData;
   /** A demo by name, or the bytes of a file; without one it is found in the mesh. */
   readonly skeleton?: string | Uint8Array;
+  /** Where joints of the one that is found stand instead, by name. */
+  readonly joints?: Readonly<Record<string, readonly number[]>>;
   readonly settings: WeightSettings;
 }
 
@@ -30,7 +32,7 @@ export interface BoundMesh {
 }
 
 export async function bindMesh(
-  { source, skeleton: wanted, settings }: BindRequest,
+  { source, skeleton: wanted, joints = {}, settings }: BindRequest,
   onProgress: (progress: JobProgress) => void,
 ): Promise<BoundMesh> {
   onProgress({ words: 'Reading the mesh', share: 0 });
@@ -47,11 +49,26 @@ export async function bindMesh(
   return { name: source.name.replace(/\.[^.]+$/, '.glb'), glb, joints: skeleton.names };
 
   async function findRig() {
-    if (wanted === undefined) return { skeleton: rigMesh(surface), clips: [] };
+    if (wanted === undefined) return { skeleton: placeJoints(rigMesh(surface), joints), clips: [] };
     const { createDemo } = await import('@isoskin/demos');
     const rig = typeof wanted === 'string' ? createDemo(wanted) : await readRigFromBytes(wanted, { draco });
     return { skeleton: fitSkeleton(rig.skeleton, surface), clips: rig.clips };
   }
+}
+
+/** In place: joints elsewhere, the others where they were. A found skeleton has no rotations. */
+function placeJoints(skeleton: Skeleton, joints: BindRequest['joints'] & object): Skeleton {
+  const { names, parents, locals, inverseBinds } = skeleton;
+  const points = names.map(
+    (name, j) => joints[name] ?? Array.from(inverseBinds.slice(16 * j + 12, 16 * j + 15), (x) => -x),
+  );
+  points.forEach((point, j) => {
+    for (let r = 0; r < 3; r++) {
+      locals[POSE_STRIDE * j + r] = point[r]! - (points[parents[j]!]?.[r] ?? 0);
+      inverseBinds[16 * j + 12 + r] = -point[r]!;
+    }
+  });
+  return skeleton;
 }
 
 export interface WeighRequest {

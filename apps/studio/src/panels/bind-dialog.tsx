@@ -8,8 +8,8 @@ import { pickFiles } from '../controls/files.js';
 import type { BoundMesh, WeightSettings } from '../export/bind-mesh.js';
 import type { JobProgress } from '../export/job.worker.js';
 import { type RunningJob, startJob } from '../export/start-job.js';
-import { createFileSource } from '../state/create-file-source.js';
 import { messageOf } from '../state/notices.js';
+import { openBound } from '../state/rigs.js';
 import { Running } from './running.js';
 import { useStudio } from './studio-context.js';
 
@@ -46,11 +46,14 @@ export function BindDialog() {
       setPhase((now) => (now.kind === 'running' ? { kind: 'running', progress } : now)),
     );
     try {
-      const { name, glb, joints } = await running.current.done;
-      if (!(await studio.open(createFileSource(name), { kind: 'file', name, bytes: glb }))) return close();
+      const bound = await running.current.done;
+      const { name, joints } = bound;
+      const rig = skeleton === 'find' ? { bare: data!, settings, joints: {} } : undefined;
+      if (!(await openBound(studio, bound, rig))) return close();
       studio.commit('Show the skeleton', (present) => ({ ...present, view: { ...present.view, bones: true } }));
       studio.tool.value = 'pose';
-      const text = 'Turn joints to try it. Paint weights where it bends wrongly; Export has the file.';
+      const move = rig ? 'Move joints that stand wrongly. ' : '';
+      const text = `Turn joints to try it. ${move}Paint weights where it bends wrongly; Export has the file.`;
       studio.notices.show('info', `${name} has ${joints.length} joints`, text);
       close();
     } catch (error) {

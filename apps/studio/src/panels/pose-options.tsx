@@ -3,6 +3,8 @@ import { Button, Switch } from '../controls/button.js';
 import { NameField } from '../controls/name-field.js';
 import { findOpposite } from '../state/mirror-pose.js';
 import { applySaved, isPosed, keyPose, resetPose, savePose } from '../state/pose-edits.js';
+import { findRig } from '../state/rigs.js';
+import { NO_POSE } from '../state/studio-document.js';
 import { useStudio } from './studio-context.js';
 
 /** Beside the view while joints are posed. */
@@ -13,16 +15,31 @@ export function PoseOptions() {
   const joint = studio.character.value?.joints.find(({ node }) => node === selection.joint);
   const opposite = joint && findOpposite(studio.character.value!.joints, joint.node);
   const hasLoose = Object.keys(pose.loose).length > 0;
+  const hasRig = findRig(studio) !== undefined;
+  const [handles, verb] = hasRig && studio.rigs.isMoving.value ? ['arrows', 'move'] : ['rings', 'turn'];
   return (
     <div class="tool-options">
       <h3>Pose</h3>
       <p>
         {isSide
-          ? 'The rings are not shown side by side: choose another view.'
+          ? `The ${handles} are not shown side by side: choose another view.`
           : joint
-            ? `Drag the rings to turn ${joint.name}.`
-            : 'Click a joint, then drag its rings to turn it.'}
+            ? `Drag the ${handles} to ${verb} ${joint.name}.`
+            : `Click a joint, then drag its ${handles} to ${verb} it.`}
       </p>
+      {hasRig && (
+        <div class="switch-row">
+          <span data-tip="Where joints stand in the mesh; the weights follow when you let go">Move joints at rest</span>
+          <Switch
+            label="Move joints at rest"
+            on={studio.rigs.isMoving.value}
+            onChange={(on) => {
+              studio.rigs.isMoving.value = on;
+              if (on && isPosed(pose, clip)) studio.commit('At rest', (present) => ({ ...present, pose: NO_POSE }));
+            }}
+          />
+        </div>
+      )}
       <div class="button-row">
         <Button
           icon="key"

@@ -21,6 +21,7 @@ import { createTour, type Tour } from './create-tour.js';
 import { fitStack } from './edit-regions.js';
 import { createNotices, messageOf } from './notices.js';
 import { createPlayback } from './playback.js';
+import { createRigs } from './rigs.js';
 import { sayFault, sayMended } from './say-opened.js';
 import {
   createDocument,
@@ -76,6 +77,7 @@ export class Studio {
   readonly tool = signal<ToolName>('select');
   readonly brush = signal(FIRST_BRUSH);
   readonly mirrorsPose = signal(false);
+  readonly rigs = createRigs();
   readonly dialog = signal<DialogName>('');
   /** A mesh that was opened and has no skin. */
   readonly bare = signal<SourceData | null>(null);

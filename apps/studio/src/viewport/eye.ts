@@ -11,6 +11,8 @@ const AROUND = 2;
 const CONTEXT = 0.4;
 /** Share of what is around that lies on that side alone. */
 const TOWARDS = 0.7;
+/** Share of its size by which a box may differ and be the same. */
+const SAME = 1e-5;
 
 export class Eye {
   /** Of everything that is drawn. */
@@ -26,6 +28,14 @@ export class Eye {
   /** From what is looked at to the eye. */
   get direction(): Vector3 {
     return this.camera.position.clone().sub(this.controls.target).normalize();
+  }
+
+  /** Of another character; one that fills the same box, as after its joints were moved, is seen as before. */
+  show(bounds: Bounds, aspect: number): void {
+    const most = Math.max(...bounds.map((value, i) => Math.abs(value - this.bounds[i]!)));
+    if (most < SAME * measureSize(bounds)) return;
+    this.bounds = bounds;
+    this.look(bounds, aspect);
   }
 
   look(bounds: Bounds, aspect: number, direction?: Vector3): void {

@@ -3,13 +3,14 @@
  *
  *   turn' = turn · W⁻¹ W'    W, W' world rotation of the joint at the start of the drag and now
  *
- * (the parent's rotation cancels, so the clip's own pose need not be known here).
+ * (the parent's rotation cancels, so the clip's own pose need not be known here). Of a skeleton that was found on the page, arrows move it instead.
  */
 import { effect } from '@preact/signals';
 import { Matrix4, Object3D, Quaternion, Vector3 } from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
 import { findOpposite, mirrorTurn } from '../state/mirror-pose.js';
 import { turnAt, turnJoint } from '../state/pose-edits.js';
+import { findRig, moveJoint } from '../state/rigs.js';
 import type { Studio } from '../state/studio.js';
 import type { PoseEdits } from '../state/studio-document.js';
 import type { Viewport } from './viewport.js';
@@ -24,12 +25,12 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
   const proxy = new Object3D();
   const controls = new TransformControls(viewport.camera, viewport.canvas);
   const helper = controls.getHelper();
-  controls.setMode('rotate');
   controls.setSpace('local');
   controls.setSize(0.7);
   viewport.scene.add(proxy, helper);
 
   let isDragging = false;
+  let isMoving = false;
   const started = new Quaternion();
   const firstTurn = new Quaternion();
   const turn = new Quaternion();
@@ -37,6 +38,10 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
   controls.addEventListener('dragging-changed', ({ value }) => {
     isDragging = value === true;
     viewport.controls.enabled = !isDragging;
+    if (!isDragging && isMoving) {
+      const { joint } = studio.document.peek().selection;
+      return void moveJoint(studio, joint, proxy.position.toArray());
+    }
     if (!isDragging) return studio.history.seal();
     studio.playback.playing.value = false;
     const { pose, clip, selection } = studio.document.peek();
@@ -44,7 +49,7 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
     firstTurn.set(...(turnAt(pose, clip, selection.joint, studio.playback.time.peek()) ?? [0, 0, 0, 1]));
   });
   controls.addEventListener('objectChange', () => {
-    if (!isDragging) return;
+    if (!isDragging || isMoving) return viewport.invalidate();
     const { joint } = studio.document.peek().selection;
     turn.copy(started).invert().multiply(proxy.quaternion).premultiply(firstTurn).normalize();
     const { x, y, z, w } = turn;
@@ -67,6 +72,8 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
     // Side by side the canvas holds two views, and the rings know only one.
     const isShown = studio.tool.value === 'pose' && joint >= 0 && view.layout !== 'side';
     const nodes = studio.frame.value?.nodes;
+    isMoving = studio.rigs.isMoving.value && findRig(studio) !== undefined;
+    controls.setMode(isMoving ? 'translate' : 'rotate');
     if (!isShown || !nodes || 16 * joint >= nodes.length) {
       controls.detach();
       viewport.invalidate();

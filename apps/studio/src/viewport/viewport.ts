@@ -211,13 +211,12 @@ export class Viewport {
     this.skeleton?.group.removeFromParent();
     this.facts = next;
     const size = measureSize(next.bounds);
-    this.eye.bounds = next.bounds;
     this.meshes = createSkinMeshes(next);
     this.skeleton = createSkeletonView(next.joints, size);
     this.scene.add(this.meshes.skinned.mesh, this.meshes.corrected.mesh, this.skeleton.group);
     this.ground.place(next.bounds, size);
     this.drawn.value = next;
-    this.eye.look(next.bounds, this.aspect);
+    this.eye.show(next.bounds, this.aspect);
   }
 
   /** @param direction to look from; without one, from where their change is seen best */

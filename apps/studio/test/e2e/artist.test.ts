@@ -2,8 +2,7 @@
 import { createCharacter } from '@isoskin/core';
 import { createDemo } from '@isoskin/demos';
 import { readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { describe, expect, it } from 'vitest';
 import { boxShape, part } from '../../../../packages/core/test/meshes.js';
 import { bar } from '../../../../packages/core/test/regions/bar.js';
 import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
@@ -14,37 +13,27 @@ import {
   dropFiles,
   expectAccessible,
   expectNoErrors,
+  nameOf,
+  openFile,
   openStudio,
   saveBy,
+  serveTests,
   settle,
-  startServer,
+  soon,
   takePicture,
   waitForStudio,
 } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
-const soon = { timeout: 90_000 };
-let server: StudioServer;
+const server = serveTests(browser);
 let page: TestPage;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server.close();
-});
-
-const sourceName = () => page.locator('.document-name').innerText();
+const sourceName = () => nameOf(page);
 const undoTip = () => page.getByRole('button', { name: 'Undo' }).getAttribute('data-tip');
 const undo = () => page.getByRole('button', { name: 'Undo' }).click();
 const regionNames = () => page.locator('.rows .row > .name').allInnerTexts();
 
-async function drop(name: string, bytes: Uint8Array): Promise<void> {
-  await dropFiles(page, [{ name, bytes }]);
-  await expect.poll(sourceName, soon).toBe(name);
-  await waitForStudio(page);
-}
+const drop = (name: string, bytes: Uint8Array) => openFile(page, name, bytes);
 
 async function drag(from: readonly [number, number], to: readonly [number, number]): Promise<void> {
   const box = (await page.locator('main canvas').boundingBox())!;

@@ -1,8 +1,7 @@
 /** The character as its author made it, in the page: materials, textures, what is not skinned, and the difference to be seen. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   bundle,
   findBrowser,
@@ -18,37 +17,31 @@ import {
   countGreen,
   dropFiles,
   expectNoErrors,
+  nameOf,
+  openFile,
   openStudio,
   saveBy,
+  serveTests,
   settle,
-  startServer,
+  soon,
   takePicture,
-  waitForStudio,
 } from './studio-page.js';
 
 const models = new URL('../../../../../shared/models/', import.meta.url);
 const hasModels = existsSync(models);
 if (!hasModels) console.warn('The tests on real models are skipped: there is no ../shared/models.');
 const browser = hasModels ? await findBrowser(WEBGL_FLAGS) : undefined;
-const soon = { timeout: 60_000 };
-let server: StudioServer;
+const server = serveTests(browser);
 let page: TestPage;
 
 beforeAll(async () => {
-  server = await startServer();
   if (browser) page = await openStudio(browser, server.url);
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server.close();
-});
 
 const read = (name: string) => new Uint8Array(readFileSync(new URL(`${name}.glb`, models)));
 /** Opens a model, stops it at a frame of the whole clip, seen as a whole. */
 async function open(name: string, frame: number): Promise<void> {
-  await dropFiles(page, [{ name: `${name}.glb`, bytes: read(name) }]);
-  await expect.poll(() => page.locator('.document-name').innerText(), soon).toBe(`${name}.glb`);
-  await waitForStudio(page);
+  await openFile(page, `${name}.glb`, read(name));
   await page.waitForSelector('main[data-look=author]', soon);
   await page.waitForSelector('.next-worst', soon);
   await page.locator('main canvas').focus();
@@ -147,7 +140,7 @@ describe.skipIf(!browser)('the author’s character', { timeout: 240_000 }, () =
 
   it('opens at the worst moment and walks on to the next, nearer and elsewhere', async () => {
     await dropFiles(page, [{ name: 'again.glb', bytes: read('CesiumMan') }]);
-    await expect.poll(() => page.locator('.document-name').innerText(), soon).toBe('again.glb');
+    await expect.poll(() => nameOf(page), soon).toBe('again.glb');
     await expect.poll(() => page.locator('.next-worst').allInnerTexts(), soon).toEqual([expect.stringMatching(/1 of/)]);
     await expect.poll(async () => (await worst()).length, soon).toBeGreaterThan(3);
     const listed = await worst();

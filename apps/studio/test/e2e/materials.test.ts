@@ -3,8 +3,7 @@ import { WebIO } from '@gltf-transform/core';
 import { KHRTextureBasisu } from '@gltf-transform/extensions';
 import { createDemo, createWrinkledStack } from '@isoskin/demos';
 import { writeCharacter } from '@isoskin/gltf';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
 import { createKtx2 } from './create-ktx2.js';
 import {
@@ -12,28 +11,23 @@ import {
   countGreen,
   dropFiles,
   expectNoErrors,
+  openFile,
   openStudio,
+  serveTests,
   settle,
-  startServer,
+  soon,
   stopAt,
   takePicture,
-  waitForStudio,
 } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
-const soon = { timeout: 60_000 };
 const head = createDemo('head');
-let server: StudioServer;
+const server = serveTests(browser);
 let page: TestPage;
 
 beforeAll(async () => {
-  server = await startServer();
   if (browser) page = await openStudio(browser, server.url);
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server.close();
-});
 
 /** The head with a green picture on it, which is Basis Universal and nothing else. */
 async function createGreenHead(): Promise<Uint8Array> {
@@ -60,9 +54,7 @@ describe.skipIf(!browser)('materials', { timeout: 240_000 }, () => {
   it('draws KTX2 textures, with a transcoder of its own', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await dropFiles(page, [{ name: 'green.glb', bytes: await createGreenHead() }]);
-    await expect.poll(() => page.locator('.document-name').innerText(), soon).toBe('green.glb');
-    await waitForStudio(page);
+    await openFile(page, 'green.glb', await createGreenHead());
     await page.waitForSelector('main[data-look=author]', soon);
     await page.getByRole('radio', { name: 'Corrected only' }).click();
     await stopAt(page, 0.5);

@@ -1,21 +1,11 @@
 /** Regions as a person changes them: found, renamed, merged, split, locked, each undone, all of it there after a reload. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { describe, expect, it } from 'vitest';
 import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
-import { expectNoErrors, openStudio, startServer, takePicture, waitForStudio } from './studio-page.js';
+import { expectNoErrors, openStudio, serveTests, soon, takePicture, waitForStudio } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
-const soon = { timeout: 60_000 };
-let server: StudioServer;
+const server = serveTests(browser);
 let page: TestPage;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server.close();
-});
 
 const names = () => page.locator('.rows .row > .name').allInnerTexts();
 const row = (name: string) => page.locator('.rows .row', { has: page.getByText(name, { exact: true }) });

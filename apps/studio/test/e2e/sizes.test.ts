@@ -1,25 +1,19 @@
 /** The page on small screens and on a tablet, in both themes: nothing lies on what is to be read. Pictures are kept, to be looked at. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
-import { expectNoErrors, openStudio, settle, startServer, takePicture } from './studio-page.js';
+import { expectNoErrors, openStudio, serveTests, settle, takePicture } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
-let server: StudioServer;
+const server = serveTests(browser);
 let page: TestPage;
 
 beforeAll(async () => {
-  server = await startServer();
   if (!browser) return;
   page = await openStudio(browser, server.url);
   await page.waitForSelector('.next-worst span', { timeout: 60_000 });
   await page.locator('main canvas').focus();
   await page.keyboard.press(' '); // stops
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server.close();
-});
 
 /** Pairs of the named parts that lie on each other, and those that stick out of the view. */
 function findOverlaps(): string[] {

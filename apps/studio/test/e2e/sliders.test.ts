@@ -1,25 +1,18 @@
 /** How long a slider takes from the hand to the numbers of the next frame, on a character of about 6 000 vertices. */
 import { loadavg } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
-import { openStudio, startServer, stopAt, takePicture } from './studio-page.js';
+import { openDemo, openStudio, serveTests, soon, stopAt, takePicture } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
 /** A load under which this machine has nothing else to do than this test, which makes about one of its own. */
 const IDLE = 1.5;
-const soon = { timeout: 60_000 };
-let server: StudioServer;
+const server = serveTests(browser);
 let page: TestPage;
 
 beforeAll(async () => {
-  server = await startServer();
   if (browser) page = await openStudio(browser, server.url);
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server.close();
-});
 
 /** Sets a slider and gives the milliseconds until the view is drawn with what was planned for it. */
 function drag(label: string, values: readonly number[]): Promise<number[]> {
@@ -52,9 +45,7 @@ const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[list
 
 describe.skipIf(!browser)('sliders', { timeout: 240_000 }, () => {
   it('amounts and limits answer at once, and a map that is planned anew soon after', async () => {
-    await page.locator('.document-name').click();
-    await page.locator('.card', { hasText: /^hero/i }).click();
-    await expect.poll(() => page.locator('.document-name').innerText(), soon).toMatch(/hero/i);
+    await openDemo(page, 'hero');
     await expect.poll(() => page.locator('.next-worst').allInnerTexts(), soon).toEqual([expect.stringMatching(/1 of/)]);
     await page.getByRole('radio', { name: 'Corrected only' }).click();
     await stopAt(page, 0.4);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type OpenedFile, type StudioServer, serveStudio } from '../../../../packages/cli/src/serve-studio.js';
 import type { TestBrowser, TestPage } from '../../../../packages/three/test/browser.js';
 
@@ -13,6 +13,43 @@ const QUIET = 4;
 
 export const startServer = (opened?: OpenedFile): Promise<StudioServer> =>
   serveStudio(folder('../../dist/'), opened, 0);
+
+/** On a machine that does other things too. */
+export const soon = { timeout: 90_000 };
+
+/** The page for the tests of a file; it goes with the browser when they are done. */
+export function serveTests(browser: TestBrowser | undefined): { readonly url: string } {
+  let server: StudioServer | undefined;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  return {
+    get url() {
+      return server!.url;
+    },
+  };
+}
+
+export const nameOf = (page: TestPage): Promise<string> => page.locator('.document-name').innerText();
+
+/** Opens a demo of the gallery. */
+export async function openDemo(page: TestPage, name: string): Promise<void> {
+  await page.locator('.document-name').click();
+  await page.locator('.card', { hasText: new RegExp(`^${name}`, 'i') }).click();
+  await expect.poll(() => nameOf(page), soon).toMatch(new RegExp(name, 'i'));
+  await waitForStudio(page);
+}
+
+/** Drops a file and waits until it is shown. */
+export async function openFile(page: TestPage, name: string, bytes: Uint8Array): Promise<void> {
+  await dropFiles(page, [{ name, bytes }]);
+  await expect.poll(() => nameOf(page), soon).toBe(name);
+  await waitForStudio(page);
+}
 
 /** Opens the page and waits for the first picture and the plan. */
 export async function openStudio(browser: TestBrowser, url: string): Promise<TestPage> {

@@ -1,30 +1,22 @@
 /** Presets with pictures of the character, poses that are mirrored and kept, what is fixed: done by hand, undone, there after a reload. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { describe, expect, it } from 'vitest';
 import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
 import {
   expectAccessible,
   expectNoErrors,
   findColour,
+  openDemo,
   openStudio,
+  serveTests,
   settle,
-  startServer,
+  soon,
   takePicture,
   waitForStudio,
 } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
-const soon = { timeout: 90_000 };
-let server: StudioServer;
+const server = serveTests(browser);
 let page: TestPage;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server.close();
-});
 
 const undoTip = () => page.getByRole('button', { name: 'Undo' }).getAttribute('data-tip');
 
@@ -46,10 +38,7 @@ describe.skipIf(!browser)('tools', { timeout: 240_000 }, () => {
   });
 
   it('turns both sides of a symmetric character, and keeps the pose for later', async () => {
-    await page.locator('.document-name').click();
-    await page.locator('.card', { hasText: /^hero/i }).click();
-    await expect.poll(() => page.locator('.document-name').innerText(), soon).toMatch(/hero/i);
-    await waitForStudio(page);
+    await openDemo(page, 'hero');
     await page.waitForSelector('.next-worst', soon);
     await page.getByRole('button', { name: /^Pause/ }).click();
     await page.keyboard.press('Home');

@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StudioServer } from '../../../../packages/cli/src/serve-studio.js';
+import { describe, expect, it } from 'vitest';
 import { findBrowser, type TestBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
 import {
   countChanged,
   expectAccessible,
   expectNoErrors,
+  nameOf,
   openStudio,
+  serveTests,
   settle,
-  startServer,
+  soon,
   stopAt,
   takePicture,
   waitForStudio,
 } from './studio-page.js';
 
 const browser: TestBrowser | undefined = await findBrowser(WEBGL_FLAGS);
-let server: StudioServer;
+const server = serveTests(browser);
 let page: TestPage;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server.close();
-});
-
-/** On a machine that does other things too. */
-const soon = { timeout: 60_000 };
 const layers = () =>
   page.locator('.layer:not(.off)').evaluateAll((list) => list.map((one) => (one as HTMLElement).dataset.layer));
 
@@ -45,7 +35,7 @@ describe.skipIf(!browser)('studio: wrinkles and simulations', { timeout: 180_000
   it('folds the skin where a wrinkle is drawn, and its sliders change it', async () => {
     page = await openStudio(browser!, server.url);
     await openCard(/^finger$/i);
-    await expect.poll(() => page.locator('.document-name').innerText(), soon).toMatch(/finger/i);
+    await expect.poll(() => nameOf(page), soon).toMatch(/finger/i);
     await waitForStudio(page);
     await page.getByRole('radio', { name: 'Corrected only' }).click();
     await stopAt(page, 0.45);
@@ -110,7 +100,7 @@ describe.skipIf(!browser)('studio: wrinkles and simulations', { timeout: 180_000
     await takePicture(page, '21-simulation');
     await page.locator('main canvas').focus();
     await page.keyboard.press('Control+z');
-    await expect.poll(() => page.locator('.document-name').innerText(), soon).toMatch(/finger/i);
+    await expect.poll(() => nameOf(page), soon).toMatch(/finger/i);
     await waitForStudio(page);
     await expectNoErrors(page);
   });

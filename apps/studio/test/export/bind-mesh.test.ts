@@ -41,6 +41,26 @@ it.each([
   expect(words.length).toBeGreaterThan(3);
 });
 
+it('joints of a found skeleton stand where they are put, the others where they were, and the weights follow', async () => {
+  const request = { source: { kind: 'file', name: 'cat.gltf', bytes: bare }, settings } as const;
+  const read = async (joints = {}) => {
+    const { glb } = await bindMesh({ ...request, joints }, () => {});
+    const { skeleton, binding } = (await readCharacterFromBytes(glb)).character;
+    const places = skeleton.names.map((_, j) => [12, 13, 14].map((n) => -skeleton.inverseBinds[16 * j + n]!));
+    return { names: skeleton.names, places, weights: packWeights(binding).weights };
+  };
+  const before = await read();
+  const moved = before.names.indexOf('hind.L.2');
+  const place = before.places[moved]!.map((x, r) => x + [0.02, 0.05, -0.01][r]!);
+  const after = await read({ 'hind.L.2': place });
+  expect(after.names).toEqual(before.names);
+  for (const [j, point] of after.places.entries()) {
+    const expected = j === moved ? place : before.places[j]!;
+    for (let r = 0; r < 3; r++) expect(point[r]).toBeCloseTo(expected[r]!, 5);
+  }
+  expect(after.weights).not.toEqual(before.weights);
+});
+
 it('painted weights are in the export, before and after the bake', async () => {
   const source = { kind: 'file', name: 'cat.glb', bytes: rigged } as const;
   const weights = await weighCharacter({ source, settings }, () => {});

@@ -1,7 +1,7 @@
 /**
  * Amounts and limits of a planned volume, changed where they stand: what its solver reads in every frame, so that a slider plans nothing.
  *
- *   V̄_s ← V̄_s(target),   Λ±_s ← limit' / q_s,   strength ← strength'
+ *   V̄_s ← V̄_s(target),   Λ±_s ← limit' / q_s, and so the ceilings of bends,   strength ← strength'
  */
 import { limitAmounts, SHAPE_DEFAULTS } from '../correction/plan-shapes.js';
 import type { FrameVolume, VolumeLayerOptions } from './volume-layer.js';
@@ -19,9 +19,12 @@ export function tuneVolume(
 ): boolean {
   const [old, next] = [split(from), split(to)];
   if (!shapes?.shapes.reach || old.rest !== next.rest) return false;
-  const bends = old.others.harmonics > 0 || old.others.crease > 0; // shapes that know the limit
-  if (bends && old.limit !== next.limit) return false;
+  const { harmonics, crease } = old.others;
+  const isLimited = old.limit > 0 && next.limit > 0; // without a limit there are no bends
+  if (old.limit !== next.limit && (crease > 0 || (harmonics > 0 && !isLimited))) return false; // creases are taught with it
   targets.set(next.target); // refuses what it does not know
+  const { ceilings = [] } = shapes.shapes.given?.plan.harmonics ?? {};
+  for (let s = 0; s < ceilings.length; s++) ceilings[s]! *= next.limit / old.limit;
   limitAmounts(shapes.shapes, next.limit);
   shapes.shapes.strength = next.strength;
   return true;
