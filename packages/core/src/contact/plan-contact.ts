@@ -32,6 +32,8 @@ export const CONTACT_DEFAULTS = { strength: 1, gap: 0.01 };
 export const CONTACT_CONSTANTS = {
   /** Distance of the samples: a push is twice as wide, which is what still looks like flesh; cost goes with its fourth power. */
   spacing: 0.33,
+  /** How much thickness may grow per length: beside something thin skin is sampled and seen as thin skin. */
+  slope: 0.5,
   /** How far a sample sees: what lies deeper cannot be parted in a way that anyone would like. */
   reach: 0.8,
   /** Skin counts when it is nearer than this share of its distance at rest: 1 would count what merely bends. */
@@ -42,8 +44,8 @@ export const CONTACT_CONSTANTS = {
   sharp: 0.05,
   /** Cosine between normals from which skin looks at skin fully. */
   face: 1,
-  /** Seen area, in discs of the reach, at which a sample believes half of what it sees. */
-  sure: 0.03,
+  /** Seen area, in areas of the sample itself, at which it believes half of what it sees: on coarse skin it sees few others. */
+  sure: 0.3,
   /** Agreement of the normals seen from which there is a way out, and from which it is plain: the way out turns quickly below. */
   vague: 0.3,
   agreed: 0.8,
@@ -81,13 +83,14 @@ export function planContact(
   const { strength, gap } = { ...CONTACT_DEFAULTS, ...options };
   const tuned = { ...CONTACT_CONSTANTS, ...constants };
   const { coarse, fine, sure, vague, agreed, most, share, rounds } = tuned;
-  const samples = planSkinSamples(character, tuned.spacing);
+  const samples = planSkinSamples(character, tuned.spacing, tuned.slope);
   const distance = planSkinDistance(character, samples, tuned);
   const obstacle = planObstacle(samples, distance.out, tuned.sweeps);
-  const { thickness, edges, opposites, vertices } = samples;
+  const { areas, thickness, edges, opposites, vertices } = samples;
   const { seen, clear, phi, found, out } = distance;
   const { points: x, moved } = obstacle;
   const movable = thickness.map((t, k) => smoothStep((t / (edges[k]! || 1) - coarse) / (fine - coarse)));
+  const sures = areas.map((area, k) => (sure * area * 4) / (Math.PI * (tuned.reach * thickness[k]!) ** 2));
   let deepest = 0;
   let base = new Float64Array(0) as Float64Array;
 
@@ -103,7 +106,7 @@ export function planContact(
     const z = wanted / (most * Math.min(t, now) + Number.MIN_VALUE);
     const left = wanted / Math.sqrt(Math.sqrt(1 + z * z * z * z)) - before;
     const own = movable[k]! * left + (1 - movable[k]!) * measureReturn(k, depth);
-    return strength * (seen[k]! / (seen[k]! + sure)) * smoothStep((clear[k]! - vague) / (agreed - vague)) * own;
+    return strength * (seen[k]! / (seen[k]! + sures[k]!)) * smoothStep((clear[k]! - vague) / (agreed - vague)) * own;
   }
 
   /** Coarse skin: the way back to where it was before volume moved it in, a, and no further than out, smoothly: a u/(a + u). */
@@ -137,7 +140,7 @@ export function planContact(
       base = from;
       obstacle.begin(positions);
       deepest = 0;
-      distance.measure(x, bones);
+      distance.measure(x, bones, from);
       let round = 0;
       for (; round < rounds && collect(); round++) {
         obstacle.solve();
