@@ -2,7 +2,7 @@
  * F7. Contact of the skin with itself: the other skin is an obstacle in a small smooth solve over the samples that touch it.
  *
  *   f_k = Σ_s w_ks d_s,   ⟨f_k, m_k⟩ ≥ need_k   for every touching sample k
- *   need_k = c_k S(σ (soft(u_k) − u_k)),   u_k = φ_k − g t_k,   S(a) = a/(1 + (a/L_k)⁴)^¼,   L_k = 0.3 min(t_k, t_k now)
+ *   need_k = c_k S(σ (soft(u_k) − u_k)),   u_k = φ_k − g t_k,   S(a) = a/(1 + (a/L_k)⁴)^¼,   L_k = 0.6 min(t_k, t_k now)
  *
  * f  displacement, smooth because the weights w are;  φ, m  distance to the other skin and the way out;  t  thickness;  g  gap;
  * σ  share of the penetration that each side takes;  soft(u) = u, (u+δ)²/4δ, 0: contact begins and ends with a continuous slope;
@@ -45,22 +45,19 @@ export const CONTACT_CONSTANTS = {
   /** Cosine between normals from which skin looks at skin fully. */
   face: 1,
   /** Seen area, in areas of the sample itself, at which it believes half of what it sees: on coarse skin it sees few others. */
-  sure: 0.3,
-  /** Agreement of the normals seen from which there is a way out, and from which it is plain: the way out turns quickly below. */
-  vague: 0.3,
-  agreed: 0.8,
+  sure: 0.4,
   /** Half width δ of the soft start. */
-  band: 0.04,
+  band: 0.06,
   /** Most displacement L: more presses a finger flat. */
   most: 0.6,
   /** Thickness in edges from which skin moves at all, and freely: below 1 a vertex is a whole knuckle. */
   coarse: 1,
   fine: 2.5,
-  /** σ: half for each side. */
-  share: 0.5,
+  /** σ: half for each side, and more because a sample believes only part of what it sees. */
+  share: 0.8,
   /** Sweeps of the obstacle problem, and how often distance and obstacle follow each other. */
   sweeps: 5,
-  rounds: 3,
+  rounds: 2,
 };
 export type ContactConstants = typeof CONTACT_CONSTANTS;
 
@@ -82,7 +79,7 @@ export function planContact(
 ): Contact {
   const { strength, gap } = { ...CONTACT_DEFAULTS, ...options };
   const tuned = { ...CONTACT_CONSTANTS, ...constants };
-  const { coarse, fine, sure, vague, agreed, most, share, rounds } = tuned;
+  const { coarse, fine, sure, most, share, rounds } = tuned;
   const samples = planSkinSamples(character, tuned.spacing, tuned.slope);
   const distance = planSkinDistance(character, samples, tuned);
   const obstacle = planObstacle(samples, distance.out, tuned.sweeps);
@@ -106,7 +103,7 @@ export function planContact(
     const z = wanted / (most * Math.min(t, now) + Number.MIN_VALUE);
     const left = wanted / Math.sqrt(Math.sqrt(1 + z * z * z * z)) - before;
     const own = movable[k]! * left + (1 - movable[k]!) * measureReturn(k, depth);
-    return strength * (seen[k]! / (seen[k]! + sures[k]!)) * smoothStep((clear[k]! - vague) / (agreed - vague)) * own;
+    return strength * (seen[k]! / (seen[k]! + sures[k]!)) * smoothStep(clear[k]!) * own;
   }
 
   /** Coarse skin: the way back to where it was before volume moved it in, a, and no further than out, smoothly: a u/(a + u). */
