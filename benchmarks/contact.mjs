@@ -10,11 +10,12 @@
  *
  * Fine is skin whose edges are shorter than a third of its thickness, for half of its area. Then what contact costs (time-contact.mjs).
  *
- * node benchmarks/contact.mjs [folder of models] [--only finger,CesiumMan] [--csv file] [--solid file] [--constants json] [--cost]
+ * node benchmarks/contact.mjs [folder of models] [--only finger,CesiumMan] [--csv file] [--solid file] [--constants json] [--cost] [--ablate]
  *
  * --solid  a module with solid(positions, triangles) and split(triangles, vertices) that measures the overlap instead of the core
  * --constants  constants of contact to try instead (docs/decisions/contact.md): '{"face":0.5}'
  * --cost   only what it costs
+ * --ablate  only the ablation of docs/decisions/contact.md: half and double of every constant, on the finger and the toy
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -35,6 +36,7 @@ const { values, positionals } = parseArgs({
     solid: { type: 'string' },
     constants: { type: 'string', default: '{}' },
     cost: { type: 'boolean', default: false },
+    ablate: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -44,7 +46,8 @@ const only = values.only?.split(',');
 const solid = values.solid && (await import(pathToFileURL(resolve(values.solid))));
 const files = folder ? readdirSync(folder).filter((file) => file.endsWith('.glb')) : [];
 const rows = [];
-if (!values.cost) {
+if (values.ablate) ablate();
+else if (!values.cost) {
   for (const name of DEMOS) if (!only || only.includes(name)) judge(name, createDemo(name));
   for (const file of files) {
     const name = file.slice(0, -4);
@@ -57,22 +60,41 @@ if (values.csv && rows.length > 0) {
   const lines = [names, ...rows.map((row) => names.map((key) => row[key]))];
   writeFileSync(values.csv, `${lines.map((line) => line.join(',')).join('\n')}\n`);
 }
-if (values.cost || !only) timeContact();
+if (values.cost || !(only || values.ablate)) timeContact();
 
 /** As joints move: they start and stop. */
 function ease(t) {
   return t * t * (3 - 2 * t);
 }
 
+/** Half and double of every constant, and all as they are. */
+function ablate() {
+  const models = ['finger', 'toy'].map((name) => [name, createDemo(name)]);
+  console.log('| constant | value | finger | toy | stretch | displacement |\n|---|---|---|---|---|---|');
+  for (const [name, value] of [['', 0], ...Object.entries(CONTACT_CONSTANTS)])
+    for (const factor of name === '' ? [1] : [0.5, 2]) {
+      const tried = Number.isInteger(value) && value > 2 ? Math.round(factor * value) : factor * value;
+      if (name !== '') CONTACT_CONSTANTS[name] = tried;
+      rows.length = 0;
+      for (const [model, character] of models) judge(model, character, 0, ['to 150°', 'bend']);
+      if (name !== '') CONTACT_CONSTANTS[name] = value;
+      const most = (key) => Math.max(...rows.map((row) => Number(row[key])));
+      console.log(
+        `| ${name === '' ? 'all as they are |' : `\`${name}\` ${value} | ${tried}`} | ${rows.map((row) => row.contact).join(' | ')} | ${most('stretch')} | ${most('displacement')} |`,
+      );
+    }
+}
+
 /** The rows of a character's clips. */
-function judge(name, character) {
+function judge(name, character, fps, clips) {
   const moves = character.clips.map((clip) => ({ name: clip.name, duration: clip.duration, clip }));
   if (name === 'finger')
     moves.push({ name: 'to 150°', duration: 1, pose: (t) => bend(character, 'finger.2', [1, 0, 0], 150 * ease(t)) });
   if (name === 'hand') moves.push({ name: 'closing', duration: 1, pose: (t) => closeHand(character, ease(t)) });
-  for (const row of judgeContact(name, character, moves, solid)) {
+  const chosen = clips ? moves.filter((move) => clips.includes(move.name)) : moves;
+  for (const row of judgeContact(name, character, chosen, solid, fps)) {
     rows.push(row);
-    console.log(Object.values(row).join('  '));
+    if (!clips) console.log(Object.values(row).join('  '));
   }
 }
 

@@ -10,17 +10,20 @@ const FPS = 240;
 /** Edges in thicknesses below which skin is fine. */
 const FINE = 1 / 3;
 
-/** @param solid what measures the overlap instead of the core */
-export function* judgeContact(name, character, moves, solid) {
+/**
+ * @param solid what measures the overlap instead of the core
+ * @param fps frames a second of the temporal quality; 0: it is not measured
+ */
+export function* judgeContact(name, character, moves, solid, fps = FPS) {
   const alone = createFrameSource(planBody(character), presetStack('organic'));
   const both = createFrameSource(planBody(character), { ...presetStack('organic'), contact: {} });
   const contact = planContact(character);
-  const judge = { character, alone, both, contact, overlap: planOverlap(character, solid) };
+  const judge = { character, alone, both, contact, fps, overlap: planOverlap(character, solid) };
   const skin = measureFineness(contact.samples) < FINE ? 'fine' : 'coarse';
   for (const move of moves) yield { model: name, clip: move.name, skin, ...judgeMove(judge, move) };
 }
 
-function judgeMove({ character, alone, both, contact, overlap }, { clip, duration, pose: place }) {
+function judgeMove({ character, alone, both, contact, fps, overlap }, { clip, duration, pose: place }) {
   const sampled = createPose(character);
   const poseAt = (t) => {
     if (place) return place(t / duration);
@@ -52,9 +55,9 @@ function judgeMove({ character, alone, both, contact, overlap }, { clip, duratio
   const from = Math.max(0, Math.min(duration - 1, when - 0.5));
   const temporal = [alone, both].map((source) => {
     const quality = createTemporalQuality(character.surface.vertexCount);
-    for (let n = 0; n <= FPS * Math.min(1, duration) && most.deepest > 0; n++) {
+    for (let n = 0; n <= fps * Math.min(1, duration) && most.deepest > 0 && fps > 0; n++) {
       source.reset();
-      source.evaluate(poseAt(from + n / FPS), from + n / FPS);
+      source.evaluate(poseAt(from + n / fps), from + n / fps);
       quality.push(source.frame.skinned, source.frame.positions);
     }
     return quality.value;

@@ -2,7 +2,7 @@
  * F7. Contact of the skin with itself: the other skin is an obstacle in a small smooth solve over the samples that touch it.
  *
  *   f_k = Σ_s w_ks d_s,   ⟨f_k, m_k⟩ ≥ need_k   for every touching sample k
- *   need_k = c_k S(σ (soft(u_k) − u_k)),   u_k = φ_k − g t_k,   S(a) = a/(1 + (a/L_k)⁴)^¼,   L_k = 0.3 min(t_k, t_k now)
+ *   need_k = c_k S(σ (soft(u_k) − u_k)),   u_k = φ_k − g t_k,   S(a) = a/(1 + (a/L_k)⁴)^¼,   L_k = 0.6 min(t_k, t_k now)
  *
  * f  displacement, smooth because the weights w are;  φ, m  distance to the other skin and the way out;  t  thickness;  g  gap;
  * σ  share of the penetration that each side takes;  soft(u) = u, (u+δ)²/4δ, 0: contact begins and ends with a continuous slope;
@@ -32,6 +32,8 @@ export const CONTACT_DEFAULTS = { strength: 1, gap: 0.01 };
 export const CONTACT_CONSTANTS = {
   /** Distance of the samples: a push is twice as wide, which is what still looks like flesh; cost goes with its fourth power. */
   spacing: 0.33,
+  /** How much thickness may grow per length: beside something thin skin is sampled and seen as thin skin. */
+  slope: 0.5,
   /** How far a sample sees: what lies deeper cannot be parted in a way that anyone would like. */
   reach: 0.8,
   /** Skin counts when it is nearer than this share of its distance at rest: 1 would count what merely bends. */
@@ -42,23 +44,20 @@ export const CONTACT_CONSTANTS = {
   sharp: 0.05,
   /** Cosine between normals from which skin looks at skin fully. */
   face: 1,
-  /** Seen area, in discs of the reach, at which a sample believes half of what it sees. */
-  sure: 0.03,
-  /** Agreement of the normals seen from which there is a way out, and from which it is plain: the way out turns quickly below. */
-  vague: 0.3,
-  agreed: 0.8,
+  /** Seen area, in areas of the sample itself, at which it believes half of what it sees: on coarse skin it sees few others. */
+  sure: 0.4,
   /** Half width δ of the soft start. */
-  band: 0.04,
+  band: 0.06,
   /** Most displacement L: more presses a finger flat. */
   most: 0.6,
   /** Thickness in edges from which skin moves at all, and freely: below 1 a vertex is a whole knuckle. */
   coarse: 1,
   fine: 2.5,
-  /** σ: half for each side. */
-  share: 0.5,
+  /** σ: half for each side, and more because a sample believes only part of what it sees. */
+  share: 0.8,
   /** Sweeps of the obstacle problem, and how often distance and obstacle follow each other. */
   sweeps: 5,
-  rounds: 3,
+  rounds: 2,
 };
 export type ContactConstants = typeof CONTACT_CONSTANTS;
 
@@ -80,14 +79,15 @@ export function planContact(
 ): Contact {
   const { strength, gap } = { ...CONTACT_DEFAULTS, ...options };
   const tuned = { ...CONTACT_CONSTANTS, ...constants };
-  const { coarse, fine, sure, vague, agreed, most, share, rounds } = tuned;
-  const samples = planSkinSamples(character, tuned.spacing);
+  const { coarse, fine, sure, most, share, rounds } = tuned;
+  const samples = planSkinSamples(character, tuned.spacing, tuned.slope);
   const distance = planSkinDistance(character, samples, tuned);
   const obstacle = planObstacle(samples, distance.out, tuned.sweeps);
-  const { thickness, edges, opposites, vertices } = samples;
+  const { areas, thickness, edges, opposites, vertices } = samples;
   const { seen, clear, phi, found, out } = distance;
   const { points: x, moved } = obstacle;
   const movable = thickness.map((t, k) => smoothStep((t / (edges[k]! || 1) - coarse) / (fine - coarse)));
+  const sures = areas.map((area, k) => (sure * area * 4) / (Math.PI * (tuned.reach * thickness[k]!) ** 2));
   let deepest = 0;
   let base = new Float64Array(0) as Float64Array;
 
@@ -103,7 +103,7 @@ export function planContact(
     const z = wanted / (most * Math.min(t, now) + Number.MIN_VALUE);
     const left = wanted / Math.sqrt(Math.sqrt(1 + z * z * z * z)) - before;
     const own = movable[k]! * left + (1 - movable[k]!) * measureReturn(k, depth);
-    return strength * (seen[k]! / (seen[k]! + sure)) * smoothStep((clear[k]! - vague) / (agreed - vague)) * own;
+    return strength * (seen[k]! / (seen[k]! + sures[k]!)) * smoothStep(clear[k]!) * own;
   }
 
   /** Coarse skin: the way back to where it was before volume moved it in, a, and no further than out, smoothly: a u/(a + u). */
@@ -137,7 +137,7 @@ export function planContact(
       base = from;
       obstacle.begin(positions);
       deepest = 0;
-      distance.measure(x, bones);
+      distance.measure(x, bones, from);
       let round = 0;
       for (; round < rounds && collect(); round++) {
         obstacle.solve();

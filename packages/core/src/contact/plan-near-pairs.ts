@@ -1,13 +1,12 @@
 /**
- * F7. Which pairs of samples are to be looked at in a pose. Pairs that are near at rest, most of all near pairs, are planned, in two
- * lists for every set of bones that carries them: those that the bones must turn by an angle θ before they look at each other, and
- * those that look at each other already but must come closer. Where bones have hardly moved against each other both lists end at
- * once. All other pairs are found by the balls around them.
+ * F7. Which pairs of samples are to be looked at in a pose. Pairs that are near at rest, most of all near pairs, are planned, in a list for
+ * every set of bones that carries them, in the order in which the bones can bring them together: where bones have hardly moved against
+ * each other the list ends at once. All other pairs are found by the balls around them.
  *
- *   θ > ½π − ∠(n̄_k, n̄_j) − slack        θ max ℓ + shift > D̄_kj − r_kj
+ *   |x_k − x_j| ≥ D̄ cos ½θ − ω (θℓ + s) ≥ D̄ (1 − m²/8ℓ²) − ω m,   m = θℓ + s:   m ≥ m_kj before it is less than r_kj
  *
- * shift  of the set's centre c by one bone against another;  ℓ = min(|x̄_k − c|, |x̄_j − c|);  D̄  distance at rest;  r  distance at
- * which a pair begins to count. O(#S + pairs) per frame, nothing is allocated.
+ * D̄  distance at rest;  r  distance at which a pair begins to count;  ω = ½ Σ_b |w_kb − w_jb|;  θ, s  angle and shift of the set's bones
+ * against each other, at the set's centre;  ℓ  largest distance from there. O(#S + pairs) per frame, nothing is allocated.
  */
 import type { Character } from '../character/character.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
@@ -15,48 +14,29 @@ import { type BallTree, keyOf, measureBalls, reachEachOther, visitNearLeaves } f
 import type { SkinSamples } from './plan-skin-samples.js';
 
 export interface NearPairs {
-  /** k, j of the pairs that may touch, and the distance at which each begins to count. */
-  readonly pairs: Uint32Array;
-  readonly ranges: Float64Array;
-  readonly count: number;
-  /** Finds them for samples at `points`, #S×3, carried by `bones`. */
+  /** Visits the pairs that may touch of samples at `points`, #S×3, carried by `bones`. */
   find(points: Float64Array, bones: Float64Array): void;
 }
 
-/** Pairs that there is room for, per sample; what is beyond is left alone. A fist has 15. */
-const MOST_PAIRS = 64;
-
 /** A bone counts for a sample if it carries a tenth of it; what lighter ones do is less than the slack. */
 const LIGHT = 0.25;
-/** Radians by which normals may turn further than their bones. */
-const SLACK = 0.1;
 /** Pairs are passed on from a little further than they count: the first round may push them nearer. */
-const WIDER = 1.15;
+const WIDER = 1.05;
 
-interface ListedPair {
-  readonly k: number;
-  readonly j: number;
-  /** Least θ, D̄ − r and r. */
-  readonly turn: number;
-  readonly gap: number;
-  readonly range: number;
-}
-
-/** Pairs of samples that the same bones carry. */
-interface BoneSet {
-  readonly bones: readonly number[];
-  readonly pairs: ListedPair[];
-}
+/** k, j, the distance at which they begin to count, and |x̄_k − x̄_j|. */
+type ListedPair = readonly [k: number, j: number, range: number, distance: number];
 
 /**
  * @param radii reach of every sample
  * @param range distance at which two samples begin to count, ≤ 0: never
+ * @param visit is called with the pairs and their ranges
  */
 export function planNearPairs(
   character: Character,
   samples: SkinSamples,
   radii: Float64Array,
   range: (k: number, j: number) => number,
+  visit: (k: number, j: number, range: number) => void,
 ): NearPairs {
   const { tree, positions } = samples;
   const { starts, ends, balls } = tree;
@@ -64,28 +44,33 @@ export function planNearPairs(
     radii.subarray(from, ends[n]!).reduce((a, b) => Math.max(a, b), 0),
   );
   const known = new Set<number>();
-  const sets = new Map<string, BoneSet>();
+  const sets = new Map<string, ListedPair[]>();
   const bonesOf = listBones(character, samples);
   measureBalls(tree, positions);
   visitNearLeaves(tree, reaches, (a, b) => {
     known.add(keyOf(tree, a, b));
     for (let k = starts[a]!; k < ends[a]!; k++)
-      for (let j = a === b ? k + 1 : starts[b]!; j < ends[b]!; j++)
-        listPair(sets, bonesOf, measureListed(samples, range(k, j), k, j));
+      for (let j = a === b ? k + 1 : starts[b]!; j < ends[b]!; j++) listPair(k, j);
   });
   for (const root of tree.roots) coverPair(known, tree, reaches, root, root);
-  const lists = Array.from(sets.values(), (set) => flattenSet(set, samples));
-  const found = new Uint32Array(2 * MOST_PAIRS * samples.count);
-  const ranges = new Float64Array(MOST_PAIRS * samples.count);
-  const now = new Float64Array(2);
-  let count = 0;
+  const lists = Array.from(sets, ([bones, pairs]) =>
+    flattenSet(bones.split(',').map(Number), pairs, character, samples),
+  );
   let x = positions;
 
-  function add(k: number, j: number, r: number): void {
-    if (!(r > 0) || count === ranges.length) return;
-    found[2 * count] = k;
-    found[2 * count + 1] = j;
-    ranges[count++] = r;
+  function listPair(k: number, j: number): void {
+    const r = range(k, j);
+    const bones = [...new Set([...bonesOf[k]!, ...bonesOf[j]!])].sort((p, q) => p - q);
+    if (!(r > 0) || bones.length < 2) return;
+    const [p, q] = [3 * k, 3 * j];
+    const apart = Math.hypot(
+      positions[p]! - positions[q]!,
+      positions[p + 1]! - positions[q + 1]!,
+      positions[p + 2]! - positions[q + 2]!,
+    );
+    const set = sets.get(bones.join()) ?? [];
+    sets.set(bones.join(), set);
+    set.push([k, j, r, apart]);
   }
   function visitLeaves(a: number, b: number): void {
     const reach = WIDER * Math.min(reaches[a]!, reaches[b]!);
@@ -104,86 +89,75 @@ export function planNearPairs(
         const square = dx * dx + dy * dy + dz * dz;
         if (square >= reach * reach) continue;
         const r = range(k, j);
-        if (square < (WIDER * r) ** 2) add(k, j, r);
+        if (r > 0 && square < (WIDER * r) ** 2) visit(k, j, r);
       }
     }
   }
-  function visitList({ keys, pairs, ranges: listed, squares }: PairList, limit: number): void {
-    const end = countBelow(keys, limit);
+  function visitList({ keys, pairs, ranges }: PairList, motion: number): void {
     const points = x;
-    for (let i = 0; i < end; i++) {
+    for (let i = 0; i < keys.length && keys[i]! < motion; i++) {
       const a = pairs[2 * i]!;
       const b = pairs[2 * i + 1]!;
       const dx = points[a]! - points[b]!;
       const dy = points[a + 1]! - points[b + 1]!;
       const dz = points[a + 2]! - points[b + 2]!;
-      if (dx * dx + dy * dy + dz * dz < squares[i]!) add(a / 3, b / 3, listed[i]!);
+      const r = ranges[i]!;
+      if (dx * dx + dy * dy + dz * dz < WIDER * WIDER * r * r) visit(a / 3, b / 3, r);
     }
   }
   return {
-    pairs: found,
-    ranges,
-    get count() {
-      return count;
-    },
     find(points, bones) {
       x = points;
-      count = 0;
-      for (let n = 0; n < lists.length; n++) {
-        measureTurn(now, lists[n]!, bones);
-        visitList(lists[n]!.turning, now[0]!);
-        visitList(lists[n]!.facing, now[0]! * lists[n]!.lever + now[1]!);
-      }
+      for (let n = 0; n < lists.length; n++) visitList(lists[n]!, measureMotion(lists[n]!, bones));
       measureBalls(tree, points);
       visitNearLeaves(tree, reaches, visitLeaves, known);
     },
   };
 }
 
-function listPair(sets: Map<string, BoneSet>, bonesOf: number[][], pair: ListedPair): void {
-  if (pair.range <= 0) return;
-  const bones = [...new Set([...bonesOf[pair.k]!, ...bonesOf[pair.j]!])].sort((p, q) => p - q);
-  if (bones.length < 2) return;
-  const key = bones.join();
-  const set = sets.get(key) ?? { bones, pairs: [] };
-  sets.set(key, set);
-  set.pairs.push(pair);
-}
+type PairList = ReturnType<typeof flattenSet>;
 
-type FlatSet = ReturnType<typeof flattenSet>;
-
-/** A set as flat arrays, bones by their place among the matrices. */
-function flattenSet({ bones, pairs }: BoneSet, { positions: x }: SkinSamples) {
+/** A set as flat arrays, in the order in which motion of its bones can bring pairs together; bones by their place among the matrices. */
+function flattenSet(
+  bones: readonly number[],
+  pairs: readonly ListedPair[],
+  { binding }: Character,
+  samples: SkinSamples,
+) {
+  const { positions: x, vertices } = samples;
   const centre = new Float64Array(3);
-  for (const { k, j } of pairs)
+  for (const [k, j] of pairs)
     for (let r = 0; r < 3; r++) centre[r]! += (x[3 * k + r]! + x[3 * j + r]!) / (2 * pairs.length);
   const measureLever = (k: number): number =>
     Math.hypot(x[3 * k]! - centre[0]!, x[3 * k + 1]! - centre[1]!, x[3 * k + 2]! - centre[2]!);
+  const lever = pairs.reduce((most, [k, j]) => Math.max(most, Math.min(measureLever(k), measureLever(j))), 1e-30);
+  const measureKey = ([k, j, range, distance]: ListedPair): number => {
+    const gap = Math.max(0, distance - WIDER * range);
+    const apart = measureDifference(binding, vertices[k]!, vertices[j]!);
+    return (2 * gap) / (apart + Math.sqrt(apart * apart + (0.5 * distance * gap) / (lever * lever)) || 1);
+  };
+  const sorted = pairs.map((pair) => [measureKey(pair), ...pair] as const).sort((p, q) => p[0] - q[0]);
   return {
     bones: Uint32Array.from(bones, (bone) => BONE_STRIDE * bone),
     centre,
-    lever: pairs.reduce((most, { k, j }) => Math.max(most, Math.min(measureLever(k), measureLever(j))), 0),
-    turning: flattenPairs(pairs, true),
-    facing: flattenPairs(pairs, false),
+    lever,
+    keys: Float64Array.from(sorted, ([key]) => key),
+    pairs: Uint32Array.from(sorted.flatMap(([, k, j]) => [3 * k, 3 * j])),
+    ranges: Float64Array.from(sorted, ([, , , range]) => range),
   };
 }
 
-type PairList = ReturnType<typeof flattenPairs>;
-
-/** Pairs that must turn to look at each other by their turns, or those that do already by their gaps. */
-function flattenPairs(pairs: readonly ListedPair[], turning: boolean) {
-  const key = ({ turn, gap }: ListedPair): number => (turning ? turn : gap);
-  const sorted = pairs.filter(({ turn }) => turn > 0 === turning).sort((p, q) => key(p) - key(q));
-  return {
-    keys: Float64Array.from(sorted, key),
-    pairs: Uint32Array.from(sorted.flatMap(({ k, j }) => [3 * k, 3 * j])),
-    ranges: Float64Array.from(sorted, ({ range }) => range),
-    squares: Float64Array.from(sorted, ({ range }) => (WIDER * range) ** 2),
-  };
+/** ½ Σ_b |w_kb − w_jb| of two vertices. */
+function measureDifference({ offsets, bones, weights }: Character['binding'], k: number, j: number): number {
+  let alike = 0;
+  for (let e = offsets[k]!; e < offsets[k + 1]!; e++)
+    for (let f = offsets[j]!; f < offsets[j + 1]!; f++)
+      if (bones[e] === bones[f]) alike += Math.min(weights[e]!, weights[f]!);
+  return Math.max(0, 1 - alike);
 }
 
-/** Largest angle and shift of the bones of a set against each other: |A − B|² = 8 sin² ½θ for two rotations. */
-function measureTurn(out: Float64Array, { bones, centre }: FlatSet, matrices: Float64Array): void {
+/** Most that two bones of a set move its points apart, θℓ + shift: |A − B|² = 8 sin² ½θ for two rotations. */
+function measureMotion({ bones, centre, lever }: PairList, matrices: Float64Array): number {
   const cx = centre[0]!;
   const cy = centre[1]!;
   const cz = centre[2]!;
@@ -207,8 +181,7 @@ function measureTurn(out: Float64Array, { bones, centre }: FlatSet, matrices: Fl
       if (shift > farthest) farthest = shift;
     }
   }
-  out[0] = 2 * Math.asin(Math.min(1, Math.sqrt(widest / 8)));
-  out[1] = Math.sqrt(farthest);
+  return 2 * Math.asin(Math.min(1, Math.sqrt(widest / 8))) * lever + Math.sqrt(farthest);
 }
 
 function listBones({ binding }: Character, { vertices }: SkinSamples): number[][] {
@@ -218,26 +191,6 @@ function listBones({ binding }: Character, { vertices }: SkinSamples): number[][
       if (binding.weights[e]! >= LIGHT) bones.push(binding.bones[e]!);
     return bones;
   });
-}
-
-function measureListed({ positions: x, normals: n }: SkinSamples, range: number, k: number, j: number): ListedPair {
-  const [p, q] = [3 * k, 3 * j];
-  const distance = Math.hypot(x[p]! - x[q]!, x[p + 1]! - x[q + 1]!, x[p + 2]! - x[q + 2]!);
-  const along = n[p]! * n[q]! + n[p + 1]! * n[q + 1]! + n[p + 2]! * n[q + 2]!;
-  const turn = Math.asin(Math.max(-1, Math.min(1, along))) - SLACK;
-  return { k, j, turn, gap: distance - range, range };
-}
-
-/** How many of the ascending `values` lie below `limit`. */
-function countBelow(values: Float64Array, limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle]! < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Adds pairs of inner nodes whose leaves are all known, down from one pair: the search need not go down there. */

@@ -8,7 +8,7 @@
  * d  coefficients, zero where nothing touches;  W  the smooth weights that carry samples to vertices, so f is smooth whatever d
  * is;  m  unit way out. Solutions of several rounds add up. O(touching samples) per sweep, nothing is allocated.
  */
-import type { SkinSamples } from './plan-skin-samples.js';
+import type { Shares, SkinSamples } from './plan-skin-samples.js';
 
 export interface Obstacle {
   /** Where the samples are now, and how far f has moved them, #S×3. */
@@ -30,7 +30,7 @@ export interface Obstacle {
 
 /** @param out m, #S×3, unit where `add` was called */
 export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: number): Obstacle {
-  const { count, vertices, carried, around } = samples;
+  const { count, vertices, carried, around, followers } = samples;
   const points = new Float64Array(3 * count);
   const moved = new Float64Array(3 * count);
   /** d of this round and of all, #S×3. */
@@ -39,11 +39,10 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
   const needs = new Float64Array(count);
   const lacks = new Float64Array(count);
   const touching = new Uint32Array(count);
-  const f = new Float64Array(3);
   let touchingCount = 0;
 
-  /** (W d)_k into f. */
-  function carryTo(k: number): void {
+  /** What is missing of ⟨(W d)_k, m_k⟩, at most need_k. */
+  function measureLack(k: number): number {
     let x = 0;
     let y = 0;
     let z = 0;
@@ -54,9 +53,8 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
       y += share * step[j + 1]!;
       z += share * step[j + 2]!;
     }
-    f[0] = x;
-    f[1] = y;
-    f[2] = z;
+    const lack = needs[k]! - (x * out[3 * k]! + y * out[3 * k + 1]! + z * out[3 * k + 2]!);
+    return Math.max(0, Math.min(lack, needs[k]!));
   }
 
   return {
@@ -85,41 +83,39 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
     },
     solve() {
       for (let sweep = 0; sweep < sweeps; sweep++) {
-        for (let i = 0; i < touchingCount; i++) {
-          const k = touching[i]!;
-          carryTo(k);
-          const lack = needs[k]! - (f[0]! * out[3 * k]! + f[1]! * out[3 * k + 1]! + f[2]! * out[3 * k + 2]!);
-          lacks[i] = Math.max(0, Math.min(lack, needs[k]!));
-        }
+        for (let i = 0; i < touchingCount; i++) lacks[i] = measureLack(touching[i]!);
         for (let i = 0; i < touchingCount; i++) {
           const k = 3 * touching[i]!;
           for (let q = k; q < k + 3; q++) step[q]! += lacks[i]! * out[q]!;
         }
       }
-      for (let k = 0; k < count; k++) {
-        carryTo(k);
-        for (let r = 0; r < 3; r++) {
-          points[3 * k + r]! += f[r]!;
-          moved[3 * k + r]! += f[r]!;
+      for (let i = 0; i < touchingCount; i++) {
+        const s = touching[i]!;
+        carry(moved, followers, s, step);
+        carry(points, followers, s, step);
+        for (let q = 3 * s; q < 3 * s + 3; q++) {
+          total[q]! += step[q]!;
+          step[q] = 0;
         }
       }
-      for (let q = 0; q < step.length; q++) total[q]! += step[q]!;
-      step.fill(0);
     },
     push(positions) {
-      for (let s = 0; s < count; s++) {
-        const dx = total[3 * s]!;
-        const dy = total[3 * s + 1]!;
-        const dz = total[3 * s + 2]!;
-        if (dx === 0 && dy === 0 && dz === 0) continue;
-        for (let e = carried.offsets[s]!; e < carried.offsets[s + 1]!; e++) {
-          const k = 3 * carried.values[e]!;
-          const share = carried.shares[e]!;
-          positions[k]! += share * dx;
-          positions[k + 1]! += share * dy;
-          positions[k + 2]! += share * dz;
-        }
-      }
+      for (let s = 0; s < count; s++) carry(positions, carried, s, total);
     },
   };
+}
+
+/** Adds what sample s gives to those that follow it. */
+function carry(out: Float64Array, { offsets, values, shares }: Shares, s: number, d: Float64Array): void {
+  const dx = d[3 * s]!;
+  const dy = d[3 * s + 1]!;
+  const dz = d[3 * s + 2]!;
+  if (dx === 0 && dy === 0 && dz === 0) return;
+  for (let e = offsets[s]!; e < offsets[s + 1]!; e++) {
+    const k = 3 * values[e]!;
+    const share = shares[e]!;
+    out[k]! += share * dx;
+    out[k + 1]! += share * dy;
+    out[k + 2]! += share * dz;
+  }
 }

@@ -4,7 +4,7 @@
  *   φ_k = Σ_j w_kj ⟨x_k − x_j, n_j⟩ / Σ_j w_kj,     m_k = normalise Σ_j w_kj n_j
  *   w_kj = A_j 4/(πr²) (1 − D²/r²)³ face(−⟨n_k, n_j⟩) / (D²/r² + 0.05),     r = min(r_k, r_j, 0.9 D̄),  D = |x_k − x_j|
  *
- * φ < 0 inside the other skin;  A  area of a sample;  n  outward normals, turned with the bones;  r_k  0.8 local thicknesses.
+ * φ < 0 inside the other skin;  A  area of a sample;  n  outward normals (plan-sample-normals.ts);  r_k  0.8 local thicknesses.
  * D̄  distance at rest: skin counts only once it has come closer than it was, so neighbours, what touches and what overlaps at
  * rest are left alone, smoothly. The two sides of the same flesh look alike from behind: for them D̄ is less by two thicknesses.
  * What lies deeper than r fades out by itself. O(#S + near pairs) per frame, nothing is allocated.
@@ -14,9 +14,9 @@
 
 import type { Character } from '../character/character.js';
 import { smoothStep } from '../linear-algebra/smooth-step.js';
-import { BONE_STRIDE } from '../skeleton/matrices.js';
 import type { ContactConstants } from './plan-contact.js';
 import { planNearPairs } from './plan-near-pairs.js';
+import { planSampleNormals } from './plan-sample-normals.js';
 import type { SkinSamples } from './plan-skin-samples.js';
 
 export interface SkinDistance {
@@ -30,14 +30,16 @@ export interface SkinDistance {
   /** Samples that see another skin. */
   readonly found: Uint32Array;
   readonly foundCount: number;
-  /** Of samples at `points`, #S×3, carried by `bones`. */
-  measure(points: Float64Array, bones: Float64Array): void;
+  /** Of samples at `points`, #S×3; `surface` (#V×3) is what `bones` have made of the skin. */
+  measure(points: Float64Array, bones: Float64Array, surface: Float64Array): void;
   /** The same for samples that have moved a little since: only pairs that were in reach are looked at again. */
   measureAgain(points: Float64Array): void;
 }
 
 /** Range of the cosine between rest normals over which skin goes from beside to behind. */
 const OBLIQUE = 0.6;
+/** Pairs that there is room for, per sample; what is beyond is left alone. A fist has 4. */
+const MOST_PAIRS = 64;
 
 export function planSkinDistance(
   character: Character,
@@ -46,45 +48,52 @@ export function planSkinDistance(
 ): SkinDistance {
   const { count, positions: rest, normals: restNormals, areas, thickness } = samples;
   const radii = thickness.map((t) => reach * t);
-  const turned = planTurnedNormals(character, samples);
-  const { normals } = turned;
+  const looks = planSampleNormals(character, samples);
+  const { normals } = looks;
   const range = (k: number, j: number): number => {
     const restDistance = measureRestDistance(rest, restNormals, thickness, hidden, k, j);
     return Math.min(radii[k]!, radii[j]!, closer * restDistance);
   };
-  const near = planNearPairs(character, samples, radii, range);
+  const near = planNearPairs(character, samples, radii, range, keep);
   const seen = new Float64Array(count);
   const weights = new Float64Array(count);
   const phi = new Float64Array(count);
   const out = new Float64Array(3 * count);
   const clear = new Float64Array(count);
   const found = new Uint32Array(count);
+  /** Pairs that look at each other: places of k and j, 1/r², and the share of the weight that does not change between rounds. */
+  const pairs = new Uint32Array(2 * MOST_PAIRS * count);
+  const factors = new Float64Array(2 * MOST_PAIRS * count);
+  let pairCount = 0;
   let foundCount = 0;
+
+  function keep(k: number, j: number, r: number): void {
+    looks.measure(k);
+    looks.measure(j);
+    const a = 3 * k;
+    const b = 3 * j;
+    const facing = -(normals[a]! * normals[b]! + normals[a + 1]! * normals[b + 1]! + normals[a + 2]! * normals[b + 2]!);
+    if (facing <= 0 || pairCount === MOST_PAIRS * count) return;
+    pairs[2 * pairCount] = k;
+    pairs[2 * pairCount + 1] = j;
+    factors[2 * pairCount] = 1 / (r * r);
+    factors[2 * pairCount + 1] = ((4 / Math.PI) * smoothStep(facing / face)) / (r * r);
+    pairCount++;
+  }
 
   /** All pairs with the samples at x. */
   function countPairs(x: Float64Array): void {
-    const { pairs, ranges, count: end } = near;
-    for (let i = 0; i < end; i++) {
-      const k = pairs[2 * i]!;
-      const j = pairs[2 * i + 1]!;
+    for (let i = 0; i < 2 * pairCount; i += 2) {
+      const k = pairs[i]!;
+      const j = pairs[i + 1]!;
       const a = 3 * k;
       const b = 3 * j;
       const dx = x[a]! - x[b]!;
       const dy = x[a + 1]! - x[b + 1]!;
       const dz = x[a + 2]! - x[b + 2]!;
-      const square = dx * dx + dy * dy + dz * dz;
-      const r = ranges[i]!;
-      if (square >= r * r) continue;
-      turned.turn(k);
-      turned.turn(j);
-      const facing = -(
-        normals[a]! * normals[b]! +
-        normals[a + 1]! * normals[b + 1]! +
-        normals[a + 2]! * normals[b + 2]!
-      );
-      if (facing <= 0) continue;
-      const z = square / (r * r);
-      const w = ((4 / Math.PI) * (1 - z) * (1 - z) * (1 - z) * smoothStep(facing / face)) / (r * r);
+      const z = (dx * dx + dy * dy + dz * dz) * factors[i]!;
+      if (z >= 1) continue;
+      const w = (1 - z) * (1 - z) * (1 - z) * factors[i + 1]!;
       add(k, w * areas[j]!, z, dx * normals[b]! + dy * normals[b + 1]! + dz * normals[b + 2]!, b);
       add(j, w * areas[k]!, z, -(dx * normals[a]! + dy * normals[a + 1]! + dz * normals[a + 2]!), a);
     }
@@ -128,8 +137,9 @@ export function planSkinDistance(
     get foundCount() {
       return foundCount;
     },
-    measure(points, bones) {
-      turned.begin(bones);
+    measure(points, bones, surface) {
+      looks.begin(surface, bones);
+      pairCount = 0;
       near.find(points, bones);
       measureAgain(points);
     },
@@ -156,42 +166,4 @@ function measureRestDistance(
   if (ex * (n[b]! - n[a]!) + ey * (n[b + 1]! - n[a + 1]!) + ez * (n[b + 2]! - n[a + 2]!) >= 0) return distance;
   const along = n[a]! * n[b]! + n[a + 1]! * n[b + 1]! + n[a + 2]! * n[b + 2]!;
   return distance - smoothStep(0.5 - along / OBLIQUE) * hidden * Math.min(thickness[k]!, thickness[j]!);
-}
-
-/** Outward unit normals of the samples, turned with their bones when they are first asked for. */
-function planTurnedNormals({ binding }: Character, { count, vertices, normals: rest }: SkinSamples) {
-  const { offsets, weights, bones: boneOf } = binding;
-  const normals = new Float64Array(3 * count);
-  const done = new Uint8Array(count);
-  let bones = new Float64Array(0) as Float64Array;
-  function turn(s: number): void {
-    if (done[s] === 1) return;
-    done[s] = 1;
-    const k = vertices[s]!;
-    const u = rest[3 * s]!;
-    const v = rest[3 * s + 1]!;
-    const w = rest[3 * s + 2]!;
-    let x = 0;
-    let y = 0;
-    let z = 0;
-    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-      const share = weights[e]!;
-      const b = BONE_STRIDE * boneOf[e]!;
-      x += share * (bones[b]! * u + bones[b + 3]! * v + bones[b + 6]! * w);
-      y += share * (bones[b + 1]! * u + bones[b + 4]! * v + bones[b + 7]! * w);
-      z += share * (bones[b + 2]! * u + bones[b + 5]! * v + bones[b + 8]! * w);
-    }
-    const scale = 1 / (Math.sqrt(x * x + y * y + z * z) || 1);
-    normals[3 * s] = x * scale;
-    normals[3 * s + 1] = y * scale;
-    normals[3 * s + 2] = z * scale;
-  }
-  return {
-    normals,
-    turn,
-    begin(matrices: Float64Array): void {
-      bones = matrices;
-      done.fill(0);
-    },
-  };
 }

@@ -39,8 +39,9 @@ export interface SkinSamples {
   readonly opposites: Uint32Array;
   /** Sample → vertices that follow it, w_ks. */
   readonly carried: Shares;
-  /** Sample → samples that it follows itself, with their weights at it; it is among them. */
+  /** Sample → samples that it follows itself, with their weights at it, and samples that follow it; it is among both. */
   readonly around: Shares;
+  readonly followers: Shares;
 }
 
 /** R in spacings: three rings of samples reach a vertex; below 1.5 the samples show as dents, above 3 the push is blunt. */
@@ -55,8 +56,8 @@ const SEEDS = 2000;
 const SWEEPS = 3;
 
 /** @param spacing h, in thicknesses */
-export function planSkinSamples({ surface }: Character, spacing: number): SkinSamples {
-  const thickness = planSmoothThickness(surface);
+export function planSkinSamples({ surface }: Character, spacing: number, slope: number): SkinSamples {
+  const thickness = planSmoothThickness(surface, slope);
   const { areas, normals } = measureSkin(surface);
   const spread = spreadSamples(surface, thickness, spacing);
   const { tree, order } = planBallTree(spread, surface.positions, surface.vertexComponent);
@@ -81,11 +82,11 @@ export function planSkinSamples({ surface }: Character, spacing: number): SkinSa
     edges: Float64Array.from(seeds, (k) => measureEdge(surface, k)),
     opposites: listOpposites(tree, pick(surface.positions, 3), pick(normals, 3), pick(thickness, 1)),
     carried,
-    around: listAround(carried, seeds, surface.vertexCount),
+    ...listAround(carried, seeds, surface.vertexCount),
   };
 }
 
-function planSmoothThickness(surface: Surface): Float64Array {
+function planSmoothThickness(surface: Surface, slope: number): Float64Array {
   const { vertexCount, neighbours } = surface;
   const { offsets, values } = neighbours;
   const out = new Float64Array(vertexCount);
@@ -94,10 +95,7 @@ function planSmoothThickness(surface: Surface): Float64Array {
     const only = new Uint8Array(vertexCount);
     for (const k of clusters.seeds) only[k] = 1;
     measureThickness(out, planThickness(surface), surface.positions, only);
-    return spreadFromClusters(
-      clusters,
-      Float64Array.from(clusters.seeds, (k) => out[k]!),
-    );
+    return spreadFromClusters(clusters, limitSlope(surface, clusters.seeds, out, slope));
   }
   measureThickness(out, planThickness(surface), surface.positions);
   for (let n = 0; n < SWEEPS; n++) {
@@ -109,7 +107,20 @@ function planSmoothThickness(surface: Surface): Float64Array {
       if (ring > 0) out[k] = 0.5 * before[k]! + (0.5 * sum) / ring;
     }
   }
-  return out;
+  return limitSlope(surface, Uint32Array.from(out.keys()), out, slope);
+}
+
+/** min_j t_j + slope |x̄_k − x̄_j| over the vertices of the same component: beside something thin skin counts as thin. */
+function limitSlope({ positions: x, vertexComponent }: Surface, list: Uint32Array, t: Float64Array, slope: number) {
+  return Float64Array.from(list, (k) => {
+    let least = t[k]!;
+    for (const j of list) {
+      if (!(t[j]! > 0 && t[j]! < least) || vertexComponent[j] !== vertexComponent[k]) continue;
+      const far = Math.hypot(x[3 * j]! - x[3 * k]!, x[3 * j + 1]! - x[3 * k + 1]!, x[3 * j + 2]! - x[3 * k + 2]!);
+      least = Math.min(least, t[j]! + slope * far);
+    }
+    return least;
+  });
 }
 
 /** A third of the area of the triangles around every vertex, and unit normals. */
@@ -208,15 +219,24 @@ function planCarried(surface: Surface, thickness: Float64Array, seeds: Uint32Arr
   return { offsets, values: list, shares: Float64Array.from(shares, (share, e) => share / sums[list[e]!]!) };
 }
 
-/** The weights between the samples themselves: of every sample those that it follows. */
-function listAround(carried: Shares, seeds: Uint32Array, vertexCount: number): Shares {
+/** The weights between the samples themselves: of every sample those that follow it, and those that it follows. */
+function listAround({ offsets, values, shares }: Shares, seeds: Uint32Array, vertexCount: number) {
   const sampleOf = new Int32Array(vertexCount).fill(-1);
   for (const [s, k] of seeds.entries()) sampleOf[k] = s;
-  const rows: [number, number][][] = Array.from(seeds, () => []);
+  const followers: [number, number][][] = Array.from(seeds, () => []);
+  const around: [number, number][][] = Array.from(seeds, () => []);
   for (let s = 0; s < seeds.length; s++) {
-    for (let e = carried.offsets[s]!; e < carried.offsets[s + 1]!; e++)
-      rows[sampleOf[carried.values[e]!]!]?.push([s, carried.shares[e]!]);
+    for (let e = offsets[s]!; e < offsets[s + 1]!; e++) {
+      const k = sampleOf[values[e]!]!;
+      if (k < 0) continue;
+      followers[s]!.push([k, shares[e]!]);
+      around[k]!.push([s, shares[e]!]);
+    }
   }
+  return { followers: flattenRows(followers), around: flattenRows(around) };
+}
+
+function flattenRows(rows: [number, number][][]): Shares {
   const flat = rows.flat();
   const offsets = new Uint32Array(rows.length + 1);
   for (const [k, { length }] of rows.entries()) offsets[k + 1] = offsets[k]! + length;

@@ -6,11 +6,12 @@ import { findNearestPoint, measureBalls, visitNearLeaves } from '../../src/conta
 import { planObstacle } from '../../src/contact/plan-obstacle.js';
 import { planSkinDistance } from '../../src/contact/plan-skin-distance.js';
 import { planSkinSamples } from '../../src/contact/plan-skin-samples.js';
+import { sumAreaVectors } from '../../src/kernels/reference-kernels.js';
 import { smoothStep } from '../../src/linear-algebra/smooth-step.js';
 import { bend } from './contact-bench.js';
 
 const finger = createDemo('finger');
-const samples = planSkinSamples(finger, CONTACT_CONSTANTS.spacing);
+const samples = planSkinSamples(finger, CONTACT_CONSTANTS.spacing, CONTACT_CONSTANTS.slope);
 
 function pick(x: Float64Array): Float64Array {
   return Float64Array.from(
@@ -74,8 +75,8 @@ describe('distance to the other skin', () => {
     const x = new Float64Array(3 * finger.surface.vertexCount);
     skinning.apply({ positions: x, directions: x.slice() }, bend(finger, 'finger.2', [1, 0, 0], degrees));
     const distance = planSkinDistance(finger, samples, CONTACT_CONSTANTS);
-    distance.measure(pick(x), skinning.bones);
-    const all = measureSeen(pick(x), skinning.bones);
+    distance.measure(pick(x), skinning.bones, x);
+    const all = measureSeen(x, skinning.bones);
     const most = Math.max(...all);
     expect(most).toBeGreaterThan(0.05);
     for (let k = 0; k < samples.count; k++) expect(Math.abs(distance.seen[k]! - all[k]!)).toBeLessThan(0.02 * most);
@@ -87,7 +88,7 @@ describe('distance to the other skin', () => {
     const distance = planSkinDistance(finger, samples, CONTACT_CONSTANTS);
     const lowest = (degrees: number) => {
       skinning.apply({ positions: x, directions: x.slice() }, bend(finger, 'finger.2', [1, 0, 0], degrees));
-      distance.measure(pick(x), skinning.bones);
+      distance.measure(pick(x), skinning.bones, x);
       return [...distance.found.subarray(0, distance.foundCount)].reduce(
         (least, k) => (distance.seen[k]! > 0.05 ? Math.min(least, distance.phi[k]!) : least),
         Number.POSITIVE_INFINITY,
@@ -122,12 +123,21 @@ describe('obstacle', () => {
 });
 
 /** Σ_j w_kj without the sharpening, over all pairs: the formula of the header, written again. */
-function measureSeen(x: Float64Array, bones: Float64Array): Float64Array {
+function measureSeen(surface: Float64Array, bones: Float64Array): Float64Array {
+  const x = pick(surface);
   const { count, vertices, positions, normals: rest, thickness, areas } = samples;
   const { offsets, weights, bones: boneOf } = finger.binding;
   const { reach, closer, hidden, face } = CONTACT_CONSTANTS;
+  const areaVectors = (y: Float64Array) => {
+    const { triangles, vertexCount } = finger.surface;
+    const sums = new Float64Array(3 * vertexCount);
+    sumAreaVectors(sums, y, triangles, triangles.length / 3, vertexCount);
+    return sums;
+  };
+  const [now, before] = [areaVectors(surface), areaVectors(finger.surface.positions)];
   const normals = Array.from(vertices, (k, s) => {
-    const n = [0, 0, 0];
+    const whole = Math.hypot(...before.subarray(3 * k, 3 * k + 3));
+    const n = Array.from(now.subarray(3 * k, 3 * k + 3), (value) => value / whole);
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++)
       for (let r = 0; r < 3; r++)
         for (let q = 0; q < 3; q++) n[r]! += weights[e]! * bones[12 * boneOf[e]! + 3 * q + r]! * rest[3 * s + q]!;
