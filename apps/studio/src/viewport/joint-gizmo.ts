@@ -62,7 +62,7 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
     studio.commit('Turn a joint', (present) => ({ ...present, pose: turnBoth(present.pose) }), `turn ${joint}`);
     viewport.invalidate();
   });
-  controls.addEventListener('change', viewport.invalidate);
+  controls.addEventListener('change', () => viewport.invalidate());
 
   const matrix = new Matrix4();
   const scale = new Vector3();
@@ -84,6 +84,7 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
       proxy.updateMatrixWorld();
     }
     if (controls.object !== proxy) controls.attach(proxy);
+    viewport.invalidate();
   });
 
   return {
