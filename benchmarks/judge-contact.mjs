@@ -19,7 +19,8 @@ export function* judgeContact(name, character, moves, solid, fps = FPS) {
   const both = createFrameSource(planBody(character), { ...presetStack('organic'), contact: {} });
   const contact = planContact(character);
   const judge = { character, alone, both, contact, fps, overlap: planOverlap(character, solid) };
-  const skin = measureFineness(contact.samples) < FINE ? 'fine' : 'coarse';
+  const { samples } = planContact(character, {}, { slope: 1e9 }); // thickness as it is
+  const skin = measureFineness(samples) < FINE ? 'fine' : 'coarse';
   for (const move of moves) yield { model: name, clip: move.name, skin, ...judgeMove(judge, move) };
 }
 

@@ -47,7 +47,7 @@ export const CONTACT_CONSTANTS = {
   /** Seen area, in areas of the sample itself, at which it believes half of what it sees: on coarse skin it sees few others. */
   sure: 0.4,
   /** Half width δ of the soft start. */
-  band: 0.06,
+  band: 0.1,
   /** Most displacement L: more presses a finger flat. */
   most: 0.6,
   /** Thickness in edges from which skin moves at all, and freely: below 1 a vertex is a whole knuckle. */

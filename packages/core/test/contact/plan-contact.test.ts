@@ -1,4 +1,12 @@
-import { type Character, createCharacter, createFrameSource, createPose, type Pose, planBody } from '@isoskin/core';
+import {
+  type Character,
+  createCharacter,
+  createFrameSource,
+  createPose,
+  type Pose,
+  planBody,
+  samplePose,
+} from '@isoskin/core';
 import { planSkinning } from '@isoskin/core/kernels';
 import { type ContactConstants, type ContactOptions, planContact } from '@isoskin/core/stack';
 import { createDemo } from '@isoskin/demos';
@@ -154,6 +162,16 @@ describe('contact between parts', () => {
     }
     expect(sum.skinned).toBeGreaterThan(5e-4);
     expect(sum.corrected).toBeLessThan(0.4 * sum.skinned);
+  });
+
+  it('sees skin that folds over by more than its bones turn: the forelegs of the toy stay out of its chest', () => {
+    const toy = createDemo('toy');
+    const pose = createPose(toy);
+    samplePose(pose, toy, toy.clips.find(({ name }) => name === 'bend')!, 1.25);
+    const { positions, skinned } = createFrameSource(planBody(toy), WITH_CONTACT).evaluate(pose);
+    const { triangles } = toy.surface;
+    expect(measureOverlap(triangles, skinned)).toBeGreaterThan(0.001);
+    expect(measureOverlap(triangles, positions)).toBeLessThan(0.5 * measureOverlap(triangles, skinned));
   });
 
   it('leaves coarse skin alone, and fine skin of the same shape not', () => {
