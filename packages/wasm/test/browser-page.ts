@@ -1,5 +1,5 @@
 /** What the page of browser.test.ts runs: a bent tube on the WASM kernels and on the TypeScript stack. */
-import { createCharacter, createFrameSource, createPose, POSE_STRIDE, planBody } from '@isoskin/core';
+import { createCharacter, createFrameSource, createPose, POSE_STRIDE, planBody, presetStack } from '@isoskin/core';
 import { createWasmKernels } from '@isoskin/wasm';
 import { openRunner } from '../../core/test/kernels/open-runner.js';
 import { tube } from '../../core/test/meshes.js';
@@ -8,7 +8,7 @@ async function compare() {
   const messages: string[] = [];
   const kernels = await createWasmKernels({ threads: 2, log: (message) => messages.push(message) });
   const character = createCharacter(tube({ around: 80, along: 100 }));
-  const stack = createFrameSource(planBody(character));
+  const stack = createFrameSource(planBody(character), presetStack('organic'));
   const fast = openRunner(character, kernels);
   await new Promise((resolve) => setTimeout(resolve, 300)); // workers start
   const pose = createPose(character);
