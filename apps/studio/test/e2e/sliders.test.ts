@@ -5,8 +5,6 @@ import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/th
 import { openDemo, openStudio, serveTests, soon, stopAt, takePicture } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
-/** A load under which this machine has nothing else to do than this test, which makes about one of its own. */
-const IDLE = 1.5;
 const server = serveTests(browser);
 let page: TestPage;
 
@@ -64,12 +62,11 @@ describe.skipIf(!browser)('sliders', { timeout: 240_000 }, () => {
     );
     console.log(`hero, load ${loadavg()[0]!.toFixed(1)}: ${words.join('; ')}`);
     const least = (name: keyof typeof times) => Math.min(...times[name]);
-    // A plan takes many times as long as a number that is only read.
-    for (const name of ['Keep', 'Strength', 'Limit'] as const)
+    // The least of each: the others also wait for a picture that a processor draws. A plan takes many times as long as a number that is only read.
+    for (const name of ['Keep', 'Strength', 'Limit'] as const) {
+      expect(least(name)).toBeLessThan(50);
       expect(least(name)).toBeLessThan(0.6 * least('Joint focus'));
+    }
     expect(page.errors).toEqual([]);
-    if (loadavg()[0]! > IDLE) return;
-    for (const name of ['Keep', 'Strength', 'Limit'] as const) expect(median(times[name])).toBeLessThan(50);
-    expect(median(times['Joint focus'])).toBeLessThan(300);
   });
 });
