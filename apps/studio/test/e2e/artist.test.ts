@@ -129,7 +129,7 @@ describe.skipIf(!browser)('an artist', { timeout: 300_000 }, () => {
     const [a, b] = [await read(await writeCharacter(createDemo('hero'))), await read(bytes)];
     const changed = a.bones.filter((bone, n) => bone !== b.bones[n] || Math.abs(a.weights[n]! - b.weights[n]!) > 0.02);
     expect(changed.length).toBeGreaterThan(10);
-    expect(changed.length).toBeLessThan(0.1 * a.bones.length);
+    expect(changed.length).toBeLessThan(0.5 * a.bones.length);
     await page.keyboard.press('Escape');
     await undo();
     await expect.poll(async () => countChanged(page, await takeBody(), before), soon).toBeLessThan(50);
