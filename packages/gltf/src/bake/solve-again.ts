@@ -31,6 +31,7 @@ const ACCURACY = { tolerance: 1e-6, totalTolerance: 1e-6, lastStep: 1e-3 };
 
 /** A region that ends at its ceiling has to end there with fewer deltas too: beyond it by this, at the volume that it had. */
 const ROOM = 1.03;
+/** Share of its volume within which a region has what it wants. */
 const MET = 1e-4;
 
 /**
