@@ -40,6 +40,7 @@ export default defineConfig({
   },
   test: {
     testTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } }, // on a machine that does other things too
     projects: [
       {
         extends: true,
