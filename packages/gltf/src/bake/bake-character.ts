@@ -27,6 +27,7 @@ import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions, findClips } from './
 import {
   countDeltas,
   createFrameBaker,
+  type FrameBaker,
   type FrameBlock,
   isShapesAlone,
   joinBlocks,
@@ -141,9 +142,10 @@ async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: 
   const size = measureDiagonal(read.character.surface.positions);
   const plans = { read, stack, meter, source, samples, ranges, layout };
   const common = { ...plans, size, tolerance, quantise, maxTargets, world, threads };
-  const block = await evaluate(common, options);
+  const here = await createFrameBaker(stack, source, { world }, meter);
+  const block = await evaluate(common, here, options);
   options.signal?.throwIfAborted();
-  const shapes = await readShapes({ ...common, block }, options.drive === true);
+  const shapes = await readShapes({ ...common, block }, here, options.drive === true);
   const evaluated = { ...common, block, shapes };
   return { job: { ...evaluated, rowOf: planRows(evaluated) }, isRefined: refined !== undefined };
 }
@@ -220,11 +222,11 @@ const FEW_SAMPLES = 32;
 const NO_KEY = new Uint8Array(16);
 
 async function evaluate(
-  { stack, source, samples, meter, world, threads }: Omit<BakeJob, 'block' | 'shapes' | 'rowOf'>,
+  { stack, source, samples, world, threads }: Omit<BakeJob, 'block' | 'shapes' | 'rowOf'>,
+  here: FrameBaker,
   options: BakeOptions,
 ): Promise<FrameBlock> {
   const { signal, onProgress } = options;
-  const here = await createFrameBaker(stack, source, { world }, meter);
   let done = 0;
   const onDone = (count: number): void => {
     signal?.throwIfAborted();

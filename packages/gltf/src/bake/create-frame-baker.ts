@@ -7,7 +7,7 @@
 import { type FrameSource, planVolumeMeter, type VolumeMeter } from '@isoskin/core';
 import type { PlayedPlan } from '@isoskin/core/runtime';
 import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
-import { createShapeFrames, type ShapeFrame } from './create-shape-frames.js';
+import { type Axes, createShapeFrames, type ShapeFrame } from './create-shape-frames.js';
 import type { Sample } from './list-samples.js';
 import { loadBakeKernels } from './load-bake-kernels.js';
 import type { SourceSkin } from './plan-source-skin.js';
@@ -79,7 +79,11 @@ export function countDeltas(stack: Pick<FrameSource, 'spec'>, { pointCount }: So
 }
 
 /** Bakes lists of samples one after the other. */
-export type FrameBaker = (samples: readonly Sample[]) => FrameBlock;
+export interface FrameBaker {
+  (samples: readonly Sample[]): FrameBlock;
+  /** λ of samples that follow each other where the given shapes keep these directions alone: the first cold, the others from the one before. */
+  readonly reduce?: ((samples: readonly Sample[], axes: Axes) => Float64Array) | undefined;
+}
 
 export interface FrameBakerOptions {
   /** Leave the corrections in world space. */
@@ -120,7 +124,14 @@ export async function createFrameBaker(
     numbers.set(meter.componentVolumes, layout.correctedComponents);
     numbers.set(meter.regionVolumes, layout.correctedRegions);
   };
-  return (samples) => {
+  const reduce = (samples: readonly Sample[], axes: Axes): Float64Array => {
+    const out = new Float64Array(samples.length * layout.shapes);
+    samples.forEach((sample, n) => {
+      out.set(frames!(sample, { axes, warm: n > 0 }).amounts!, n * layout.shapes);
+    });
+    return out;
+  };
+  const bakeAll = (samples: readonly Sample[]): FrameBlock => {
     const deltas = new Float32Array(samples.length * width);
     const measures = new Float64Array(samples.length * layout.stride);
     samples.forEach((sample, n) => {
@@ -129,6 +140,7 @@ export async function createFrameBaker(
     });
     return { deltas, measures };
   };
+  return Object.assign(bakeAll, { reduce: frames && reduce });
 }
 
 /** What was measured last becomes what it is with other volumes of the regions; returns the whole. */

@@ -34,7 +34,14 @@ export interface FrameWishes {
   readonly positions?: boolean;
   /** V̄ where it is not that of the stack. */
   readonly targets?: Float64Array;
+  /** Directions over the given shapes that their amounts keep; absent: all. */
+  readonly axes?: Axes;
+  /** λ starts from that of the last sample. */
+  readonly warm?: boolean;
 }
+
+/** Orthonormal directions over all given shapes. */
+export type Axes = readonly (readonly number[])[];
 
 /** @returns the frame of a sample, overwritten by the next. */
 export type ShapeFrames = (sample: Sample, wants?: FrameWishes) => ShapeFrame;
@@ -50,7 +57,14 @@ export function createShapeFrames(
   const { vertexCount, positions } = surface;
   const { targets: plan } = stack.volume!;
   const { boneCount, nodeCount } = skeleton;
-  const runner = kernels.createRunner(planShapeFrame(stack, shapes));
+  const { given } = shapes;
+  let kept: Axes | undefined;
+  const measure = (out: Float64Array, at: number, bones: ArrayLike<number>): void => {
+    given!.measure(out, at, bones);
+    if (kept) keepAxes(out.subarray(at), kept);
+  };
+  const played = given ? { ...shapes, given: { ...given, measure } } : shapes;
+  const runner = kernels.createRunner(planShapeFrame(stack, played));
   const world = new Float64Array(16 * nodeCount);
   const rest = positions.slice();
   const own = new Float64Array(shapes.regionCount);
@@ -63,7 +77,8 @@ export function createShapeFrames(
     amounts: runner.amounts,
     volumes: report.volumes,
   };
-  return ({ clip, time }, { skinned = false, positions = false, targets = own } = {}) => {
+  return ({ clip, time }, { skinned = false, positions = false, targets = own, axes, warm } = {}) => {
+    kept = axes;
     const { pose, bones } = out;
     samplePose(pose, character, character.clips[clip], time);
     measureWorldMatrices(world, skeleton, pose.locals);
@@ -74,12 +89,19 @@ export function createShapeFrames(
     }
     if (targets === own) plan.measure(own, bones, time, pose.morphWeights);
     if (positions) {
-      runner.run(bones, targets, report);
+      runner.run(bones, targets, report, warm);
       unpack(out.positions, runner.positions);
-    } else runner.solve(bones, targets, report);
+    } else runner.solve(bones, targets, report, warm);
     if (skinned) unpack(out.skinned, runner.skinned);
     return out;
   };
+}
+
+/** a ← Σ_i e_i (e_i·a). */
+export function keepAxes(given: Float64Array, axes: Axes): void {
+  const amounts = axes.map((axis) => axis.reduce((sum, e, g) => sum + e * given[g]!, 0));
+  given.fill(0);
+  for (const [i, axis] of axes.entries()) for (let g = 0; g < given.length; g++) given[g]! += axis[g]! * amounts[i]!;
 }
 
 /** What kernels take. */

@@ -8,10 +8,11 @@
  */
 import { findAxes, findExtents, listFamilies, reduceGiven } from '@isoskin/core/harmonics';
 import type { GivenFamily, Shapes } from '@isoskin/core/kernels';
+import { runTasks } from '../threads/bake-threads.js';
 import type { BakeJob } from './bake-job.js';
-import { isShapesAlone } from './create-frame-baker.js';
-import { createShapeFrames } from './create-shape-frames.js';
-import { loadBakeKernels } from './load-bake-kernels.js';
+import { type FrameBaker, isShapesAlone } from './create-frame-baker.js';
+import { type Axes, keepAxes } from './create-shape-frames.js';
+import { splitSamples } from './list-samples.js';
 import { type Direction, mergeDirections } from './merge-directions.js';
 
 export interface ReducedShapes {
@@ -36,10 +37,12 @@ const QUIET = { figure: 0.7, region: 20 };
  * Undefined where the stack's volume step is no shapes. Without any clip all directions in which shapes reach far are kept. What is left out is taken
  * out of the amounts of all samples, where the stack is shapes alone.
  *
+ * @param here bakes on this thread
  * @param isDriven poses beyond the clips follow: nothing goes together
  */
 export async function readShapes(
   job: Omit<BakeJob, 'rowOf' | 'shapes'>,
+  here: FrameBaker,
   isDriven: boolean,
 ): Promise<ShapeSource | undefined> {
   const { stack, samples, block, layout, size, tolerance } = job;
@@ -55,25 +58,32 @@ export async function readShapes(
   const kept = isDriven || !isAlone ? used : mergeDirections(used);
   const axes = isStill ? listExtents(shapes) : kept.map(({ axis }) => axis);
   const reduced = reduceHarmonics(shapes, layer.regions.names, axes, measured);
-  if (isAlone && shapes.given && !isStill) await leaveOut(job, reduced.shapes, axes);
+  if (isAlone && shapes.given && !isStill) await leaveOut(job, here, axes);
   return { ...reduced, directions: layer.directions! };
 }
 
-/** Amounts of the samples without what is in no axis: a ← Σ_i e_i (e_i·a), and those of the regions are solved again. */
+/** Samples that follow each other in a task: few start cold. */
+const CHAIN = 32;
+
+/** Amounts of the samples without what is in no axis, and those of the regions solved again. */
 async function leaveOut(
-  { stack, samples, block, layout }: Omit<BakeJob, 'rowOf' | 'shapes'>,
-  reduced: Shapes,
-  axes: readonly (readonly number[])[],
+  { stack, samples, block, layout, threads }: Omit<BakeJob, 'rowOf' | 'shapes'>,
+  { reduce }: FrameBaker,
+  axes: Axes,
 ): Promise<void> {
-  const K = reduced.regionCount;
-  const kernels = await loadBakeKernels();
-  const frames = kernels && createShapeFrames(stack, kernels, reduced);
-  for (const [n, sample] of samples.entries()) {
-    const at = n * layout.stride + layout.amounts;
-    const given = block.measures.subarray(at + K, at + layout.shapes);
-    const kept = axes.map((axis) => dot(axis, given));
-    for (let g = 0; g < given.length; g++) given[g] = axes.reduce((sum, axis, i) => sum + axis[g]! * kept[i]!, 0);
-    if (frames) block.measures.set(frames(sample).amounts!.subarray(0, K), at);
+  const amountsOf = (n: number) => block.measures.subarray(n * layout.stride + layout.amounts, (n + 1) * layout.stride);
+  if (!reduce) {
+    for (const n of samples.keys()) keepAxes(amountsOf(n).subarray(stack.volume!.shapes!.shapes.regionCount), axes);
+    return;
+  }
+  threads?.share('reduced', axes);
+  const ranges = splitSamples(samples, stack.spec, CHAIN);
+  const tasks = ranges.map(([first, end]) => samples.slice(first, end));
+  const found = await runTasks(threads, 'reduced', tasks, (task) => reduce(task, axes));
+  for (const [t, [first, end]] of ranges.entries()) {
+    for (let n = first; n < end; n++) {
+      amountsOf(n).set(found[t]!.subarray((n - first) * layout.shapes, (n + 1 - first) * layout.shapes));
+    }
   }
 }
 

@@ -3,6 +3,8 @@ import { type Character, createFrameSource, planBody, planVolumeMeter, type Stac
 import { loadPlan } from '@isoskin/core/runtime';
 import { createDirectionFitter, type DirectionWork } from '../bake/create-direction-fitter.js';
 import { type BakeStack, createFrameBaker, type FrameBaker } from '../bake/create-frame-baker.js';
+import type { Axes } from '../bake/create-shape-frames.js';
+import type { Sample } from '../bake/list-samples.js';
 import { createSourceSkin, type SkinData } from '../bake/plan-source-skin.js';
 import { createPlayedMeter, type PlayedContext } from '../judge/create-played-meter.js';
 import type { Playback } from '../judge/plan-playback.js';
@@ -30,6 +32,7 @@ export function createBakeThread() {
       if (kind === 'frames') context = createContext(work as FrameWork);
       const own = await context!;
       if (kind === 'frames') answers.set(kind, own.bake);
+      if (kind === 'reduced') answers.set(kind, (samples: readonly Sample[]) => own.bake.reduce!(samples, work as Axes));
       if (kind === 'directions') answers.set(kind, createDirectionFitter(own, work as DirectionWork));
       if (kind === 'played') answers.set(kind, createPlayedMeter(own, work as Playback));
     },
