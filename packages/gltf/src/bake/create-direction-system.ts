@@ -79,7 +79,7 @@ export function createDirectionSystem(
     used,
     deltas,
     start(shapes) {
-      used.length = 0;
+      while (used.length > 0) used.pop(); // setting the length gives the room back
       vertex++;
       system.clear();
       measureGrams(grams, blends);

@@ -81,8 +81,11 @@ export function countDeltas(stack: Pick<FrameSource, 'spec'>, { pointCount }: So
 /** Bakes lists of samples one after the other. */
 export interface FrameBaker {
   (samples: readonly Sample[]): FrameBlock;
-  /** λ of samples that follow each other where the given shapes keep these directions alone: the first cold, the others from the one before. */
-  readonly reduce?: ((samples: readonly Sample[], axes: Axes) => Float64Array) | undefined;
+  /**
+   * Where shapes are given: blocks are without amounts of the regions and what they correct, which are solved when the directions that are kept are known.
+   * λ of all shapes and V of the regions, sample after sample: the first cold, the others from the one before.
+   */
+  readonly solve?: ((samples: readonly Sample[], axes: Axes) => Float64Array) | undefined;
 }
 
 export interface FrameBakerOptions {
@@ -104,7 +107,8 @@ export async function createFrameBaker(
   const blends = new Float64Array(3 * width);
   const kernels = isShapesAlone(stack) ? await loadBakeKernels() : undefined;
   const frames = kernels && createShapeFrames(stack, kernels);
-  const wants = { skinned: true, positions: width > 0 };
+  const isLate = frames !== undefined && width === 0 && stack.volume?.shapes?.shapes.given !== undefined;
+  const wants = { skinned: true, positions: width > 0, solved: !isLate };
   const seek = (sample: Sample): ShapeFrame =>
     frames?.(sample, wants) ?? { ...stack.seek!(character.clips[sample.clip], sample.time), amounts };
   const bake = (row: Float32Array, numbers: Float64Array, sample: Sample): void => {
@@ -120,14 +124,18 @@ export async function createFrameBaker(
     numbers[layout.skinned] = meter.measure(frame.skinned);
     numbers.set(meter.componentVolumes, layout.skinnedComponents);
     numbers.set(meter.regionVolumes, layout.skinnedRegions);
+    if (isLate) return;
     numbers[layout.corrected] = frame.volumes ? moveRegions(meter, frame.volumes) : meter.measure(frame.positions);
     numbers.set(meter.componentVolumes, layout.correctedComponents);
     numbers.set(meter.regionVolumes, layout.correctedRegions);
   };
-  const reduce = (samples: readonly Sample[], axes: Axes): Float64Array => {
-    const out = new Float64Array(samples.length * layout.shapes);
+  const solve = (samples: readonly Sample[], axes: Axes): Float64Array => {
+    const width = layout.shapes + meter.regions.count;
+    const out = new Float64Array(samples.length * width);
     samples.forEach((sample, n) => {
-      out.set(frames!(sample, { axes, warm: n > 0 }).amounts!, n * layout.shapes);
+      const frame = frames!(sample, { axes, warm: n > 0 });
+      out.set(frame.amounts!, n * width);
+      out.set(frame.volumes!, n * width + layout.shapes);
     });
     return out;
   };
@@ -140,11 +148,14 @@ export async function createFrameBaker(
     });
     return { deltas, measures };
   };
-  return Object.assign(bakeAll, { reduce: frames && reduce });
+  return Object.assign(bakeAll, { solve: isLate ? solve : undefined });
 }
 
 /** What was measured last becomes what it is with other volumes of the regions; returns the whole. */
-function moveRegions({ regions, componentVolumes, regionVolumes }: VolumeMeter, volumes: Float64Array): number {
+export function moveRegions(
+  { regions, componentVolumes, regionVolumes }: Pick<VolumeMeter, 'regions' | 'componentVolumes' | 'regionVolumes'>,
+  volumes: Float64Array,
+): number {
   for (let s = 0; s < volumes.length; s++) componentVolumes[regions.component[s]!]! += volumes[s]! - regionVolumes[s]!;
   regionVolumes.set(volumes);
   return componentVolumes.reduce((sum, v) => sum + v, 0);

@@ -32,6 +32,8 @@ export interface ShapeFrame {
 export interface FrameWishes {
   readonly skinned?: boolean;
   readonly positions?: boolean;
+  /** λ of the regions; else they are 0. Default true. */
+  readonly solved?: boolean;
   /** V̄ where it is not that of the stack. */
   readonly targets?: Float64Array;
   /** Directions over the given shapes that their amounts keep; absent: all. */
@@ -77,8 +79,9 @@ export function createShapeFrames(
     amounts: runner.amounts,
     volumes: report.volumes,
   };
-  return ({ clip, time }, { skinned = false, positions = false, targets = own, axes, warm } = {}) => {
-    kept = axes;
+  return ({ clip, time }, wants = {}) => {
+    const { skinned = false, positions = false, solved = true, targets = own, warm } = wants;
+    kept = wants.axes;
     const { pose, bones } = out;
     samplePose(pose, character, character.clips[clip], time);
     measureWorldMatrices(world, skeleton, pose.locals);
@@ -87,11 +90,16 @@ export function createShapeFrames(
       applyMorphs(rest, character, pose.morphWeights);
       runner.setRest(rest);
     }
-    if (targets === own) plan.measure(own, bones, time, pose.morphWeights);
+    if (solved && targets === own) plan.measure(own, bones, time, pose.morphWeights);
     if (positions) {
       runner.run(bones, targets, report, warm);
       unpack(out.positions, runner.positions);
-    } else runner.solve(bones, targets, report, warm);
+    } else if (solved) runner.solve(bones, targets, report, warm);
+    else {
+      runner.runSkin(bones, false);
+      out.amounts.fill(0);
+      if (given) measure(out.amounts, shapes.regionCount, bones);
+    }
     if (skinned) unpack(out.skinned, runner.skinned);
     return out;
   };

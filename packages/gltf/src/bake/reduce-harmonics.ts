@@ -10,7 +10,7 @@ import { findAxes, findExtents, listFamilies, reduceGiven } from '@isoskin/core/
 import type { GivenFamily, Shapes } from '@isoskin/core/kernels';
 import { runTasks } from '../threads/bake-threads.js';
 import type { BakeJob } from './bake-job.js';
-import { type FrameBaker, isShapesAlone } from './create-frame-baker.js';
+import { type FrameBaker, isShapesAlone, moveRegions } from './create-frame-baker.js';
 import { type Axes, keepAxes } from './create-shape-frames.js';
 import { splitSamples } from './list-samples.js';
 import { type Direction, mergeDirections } from './merge-directions.js';
@@ -44,6 +44,7 @@ export async function readShapes(
   job: Omit<BakeJob, 'rowOf' | 'shapes'>,
   here: FrameBaker,
   isDriven: boolean,
+  onDone: (count: number) => void,
 ): Promise<ShapeSource | undefined> {
   const { stack, samples, block, layout, size, tolerance } = job;
   const layer = stack.volume;
@@ -58,31 +59,52 @@ export async function readShapes(
   const kept = isDriven || !isAlone ? used : mergeDirections(used);
   const axes = isStill ? listExtents(shapes) : kept.map(({ axis }) => axis);
   const reduced = reduceHarmonics(shapes, layer.regions.names, axes, measured);
-  if (isAlone && shapes.given && !isStill) await leaveOut(job, here, axes);
+  if (isAlone && shapes.given && !isStill && !job.world) await solveKept(job, here, axes, onDone);
   return { ...reduced, directions: layer.directions! };
 }
 
 /** Samples that follow each other in a task: few start cold. */
 const CHAIN = 32;
 
-/** Amounts of the samples without what is in no axis, and those of the regions solved again. */
-async function leaveOut(
-  { stack, samples, block, layout, threads }: Omit<BakeJob, 'rowOf' | 'shapes'>,
-  { reduce }: FrameBaker,
+/** Amounts of the samples without what is in no axis, those of the regions for what is left, and what they correct. */
+async function solveKept(
+  job: Omit<BakeJob, 'rowOf' | 'shapes'>,
+  { solve }: FrameBaker,
   axes: Axes,
+  onDone: (count: number) => void,
 ): Promise<void> {
-  const amountsOf = (n: number) => block.measures.subarray(n * layout.stride + layout.amounts, (n + 1) * layout.stride);
-  if (!reduce) {
-    for (const n of samples.keys()) keepAxes(amountsOf(n).subarray(stack.volume!.shapes!.shapes.regionCount), axes);
+  const { stack, samples, block, layout, threads, meter } = job;
+  const numbersOf = (n: number) => block.measures.subarray(n * layout.stride, (n + 1) * layout.stride);
+  if (!solve) {
+    const first = layout.amounts + stack.volume!.shapes!.shapes.regionCount;
+    for (const n of samples.keys()) keepAxes(numbersOf(n).subarray(first), axes);
     return;
   }
-  threads?.share('reduced', axes);
+  threads?.share('solved', axes);
   const ranges = splitSamples(samples, stack.spec, CHAIN);
   const tasks = ranges.map(([first, end]) => samples.slice(first, end));
-  const found = await runTasks(threads, 'reduced', tasks, (task) => reduce(task, axes));
+  const found = await runTasks(
+    threads,
+    'solved',
+    tasks,
+    (task) => solve(task, axes),
+    (task) => onDone(task.length),
+  );
+  const { regions } = meter;
   for (const [t, [first, end]] of ranges.entries()) {
+    const width = found[t]!.length / (end - first);
     for (let n = first; n < end; n++) {
-      amountsOf(n).set(found[t]!.subarray((n - first) * layout.shapes, (n + 1 - first) * layout.shapes));
+      const numbers = numbersOf(n);
+      const own = found[t]!.subarray((n - first) * width, (n - first + 1) * width);
+      numbers.set(own.subarray(0, layout.shapes), layout.amounts);
+      numbers.copyWithin(layout.correctedComponents, layout.skinnedComponents, layout.correctedComponents);
+      numbers.copyWithin(layout.correctedRegions, layout.skinnedRegions, layout.correctedRegions);
+      const componentVolumes = numbers.subarray(layout.correctedComponents, layout.regionTargets);
+      const regionVolumes = numbers.subarray(layout.correctedRegions, layout.amounts);
+      numbers[layout.corrected] = moveRegions(
+        { regions, componentVolumes, regionVolumes },
+        own.subarray(layout.shapes),
+      );
     }
   }
 }
@@ -119,16 +141,18 @@ export function findUsed(
   const vectors = listVectors(shapes, firsts, families);
   return families.flatMap(({ size, region }, f) => {
     const first = shapes.regionCount + firsts[f]!;
-    const amounts = (n: number) => Array.from({ length: size }, (_, r) => amountOf(n, first + r));
+    const amounts = new Float64Array(size * sampleCount);
+    for (let i = 0; i < amounts.length; i++) amounts[i] = amountOf(Math.floor(i / size), first + (i % size));
     const matrix = new Float64Array(size * size);
-    for (let n = 0; n < sampleCount; n++) {
-      const a = amounts(n);
-      for (let i = 0; i < matrix.length; i++) matrix[i]! += a[Math.floor(i / size)]! * a[i % size]!;
+    for (let at = 0; at < amounts.length; at += size) {
+      for (let i = 0; i < matrix.length; i++)
+        matrix[i]! += amounts[at + Math.floor(i / size)]! * amounts[at + (i % size)]!;
     }
     return findAxes(matrix, size)
       .map(({ axis }): Direction => {
         const reach = vectors[f]!.reduce((most, vector) => Math.max(most, Math.abs(dot(axis, vector))), 0);
-        const own = Float64Array.from({ length: sampleCount }, (_, n) => dot(axis, amounts(n)));
+        const own = new Float64Array(sampleCount);
+        for (let i = 0; i < amounts.length; i++) own[Math.floor(i / size)]! += axis[i % size]! * amounts[i]!;
         return { axis: spread(shapes, firsts[f]!, axis), amounts: own, reach: reach / quiet(region), off: 0 };
       })
       .filter(({ amounts: own, reach }) => own.some((a) => Math.abs(a) * reach > 1));

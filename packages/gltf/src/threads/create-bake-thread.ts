@@ -32,7 +32,7 @@ export function createBakeThread() {
       if (kind === 'frames') context = createContext(work as FrameWork);
       const own = await context!;
       if (kind === 'frames') answers.set(kind, own.bake);
-      if (kind === 'reduced') answers.set(kind, (samples: readonly Sample[]) => own.bake.reduce!(samples, work as Axes));
+      if (kind === 'solved') answers.set(kind, (samples: readonly Sample[]) => own.bake.solve!(samples, work as Axes));
       if (kind === 'directions') answers.set(kind, createDirectionFitter(own, work as DirectionWork));
       if (kind === 'played') answers.set(kind, createPlayedMeter(own, work as Playback));
     },
