@@ -7,7 +7,7 @@
 import { type FrameSource, planVolumeMeter, type VolumeMeter } from '@isoskin/core';
 import type { PlayedPlan } from '@isoskin/core/runtime';
 import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
-import { type Axes, createShapeFrames, type ShapeFrame } from './create-shape-frames.js';
+import { createShapeFrames, type ShapeFrame } from './create-shape-frames.js';
 import type { Sample } from './list-samples.js';
 import { loadBakeKernels } from './load-bake-kernels.js';
 import type { SourceSkin } from './plan-source-skin.js';
@@ -81,11 +81,14 @@ export function countDeltas(stack: Pick<FrameSource, 'spec'>, { pointCount }: So
 /** Bakes lists of samples one after the other. */
 export interface FrameBaker {
   (samples: readonly Sample[]): FrameBlock;
-  /**
-   * Where shapes are given: blocks are without amounts of the regions and what they correct, which are solved when the directions that are kept are known.
-   * λ of all shapes and V of the regions, sample after sample: the first cold, the others from the one before.
-   */
-  readonly solve?: ((samples: readonly Sample[], axes: Axes) => Float64Array) | undefined;
+  /** Where shapes are given: blocks are without what the regions' shapes do, which is solved when it is known what is kept of the given ones. */
+  readonly solve?: ((task: SolveTask) => Float64Array) | undefined;
+}
+
+/** Samples that follow each other, and the amounts of their given shapes; the answer is λ of all shapes and V of the regions, the first cold, the others from the one before. */
+export interface SolveTask {
+  readonly samples: readonly Sample[];
+  readonly given: Float64Array;
 }
 
 export interface FrameBakerOptions {
@@ -129,11 +132,11 @@ export async function createFrameBaker(
     numbers.set(meter.componentVolumes, layout.correctedComponents);
     numbers.set(meter.regionVolumes, layout.correctedRegions);
   };
-  const solve = (samples: readonly Sample[], axes: Axes): Float64Array => {
-    const width = layout.shapes + meter.regions.count;
+  const solve = ({ samples, given }: SolveTask): Float64Array => {
+    const [width, count] = [layout.shapes + meter.regions.count, given.length / samples.length];
     const out = new Float64Array(samples.length * width);
     samples.forEach((sample, n) => {
-      const frame = frames!(sample, { axes, warm: n > 0 });
+      const frame = frames!(sample, { given: given.subarray(n * count, (n + 1) * count), warm: n > 0 });
       out.set(frame.amounts!, n * width);
       out.set(frame.volumes!, n * width + layout.shapes);
     });

@@ -36,14 +36,11 @@ export interface FrameWishes {
   readonly solved?: boolean;
   /** V̄ where it is not that of the stack. */
   readonly targets?: Float64Array;
-  /** Directions over the given shapes that their amounts keep; absent: all. */
-  readonly axes?: Axes;
+  /** Amounts of the given shapes where they are not those of the pose. */
+  readonly given?: Float64Array;
   /** λ starts from that of the last sample. */
   readonly warm?: boolean;
 }
-
-/** Orthonormal directions over all given shapes. */
-export type Axes = readonly (readonly number[])[];
 
 /** @returns the frame of a sample, overwritten by the next. */
 export type ShapeFrames = (sample: Sample, wants?: FrameWishes) => ShapeFrame;
@@ -60,10 +57,10 @@ export function createShapeFrames(
   const { targets: plan } = stack.volume!;
   const { boneCount, nodeCount } = skeleton;
   const { given } = shapes;
-  let kept: Axes | undefined;
+  let known: Float64Array | undefined;
   const measure = (out: Float64Array, at: number, bones: ArrayLike<number>): void => {
-    given!.measure(out, at, bones);
-    if (kept) keepAxes(out.subarray(at), kept);
+    if (known) out.set(known, at);
+    else given!.measure(out, at, bones);
   };
   const played = given ? { ...shapes, given: { ...given, measure } } : shapes;
   const runner = kernels.createRunner(planShapeFrame(stack, played));
@@ -81,7 +78,7 @@ export function createShapeFrames(
   };
   return ({ clip, time }, wants = {}) => {
     const { skinned = false, positions = false, solved = true, targets = own, warm } = wants;
-    kept = wants.axes;
+    known = wants.given;
     const { pose, bones } = out;
     samplePose(pose, character, character.clips[clip], time);
     measureWorldMatrices(world, skeleton, pose.locals);
@@ -98,18 +95,11 @@ export function createShapeFrames(
     else {
       runner.runSkin(bones, false);
       out.amounts.fill(0);
-      if (given) measure(out.amounts, shapes.regionCount, bones);
+      given?.measure(out.amounts, shapes.regionCount, bones);
     }
     if (skinned) unpack(out.skinned, runner.skinned);
     return out;
   };
-}
-
-/** a ← Σ_i e_i (e_i·a). */
-export function keepAxes(given: Float64Array, axes: Axes): void {
-  const amounts = axes.map((axis) => axis.reduce((sum, e, g) => sum + e * given[g]!, 0));
-  given.fill(0);
-  for (const [i, axis] of axes.entries()) for (let g = 0; g < given.length; g++) given[g]! += axis[g]! * amounts[i]!;
 }
 
 /** What kernels take. */

@@ -10,8 +10,7 @@ import { findAxes, findExtents, listFamilies, reduceGiven } from '@isoskin/core/
 import type { GivenFamily, Shapes } from '@isoskin/core/kernels';
 import { runTasks } from '../threads/bake-threads.js';
 import type { BakeJob } from './bake-job.js';
-import { type FrameBaker, isShapesAlone, moveRegions } from './create-frame-baker.js';
-import { type Axes, keepAxes } from './create-shape-frames.js';
+import { type FrameBaker, isShapesAlone, moveRegions, type SolveTask } from './create-frame-baker.js';
 import { splitSamples } from './list-samples.js';
 import { type Direction, mergeDirections } from './merge-directions.js';
 
@@ -66,30 +65,31 @@ export async function readShapes(
 /** Samples that follow each other in a task: few start cold. */
 const CHAIN = 32;
 
-/** Amounts of the samples without what is in no axis, those of the regions for what is left, and what they correct. */
+/** Amounts of the samples without what is in no axis, a ← Σ_i e_i (e_i·a), those of the regions for what is left, and what they correct. */
 async function solveKept(
-  job: Omit<BakeJob, 'rowOf' | 'shapes'>,
+  { stack, samples, block, layout, threads, meter }: Omit<BakeJob, 'rowOf' | 'shapes'>,
   { solve }: FrameBaker,
-  axes: Axes,
+  axes: readonly (readonly number[])[],
   onDone: (count: number) => void,
 ): Promise<void> {
-  const { stack, samples, block, layout, threads, meter } = job;
+  const firstGiven = layout.amounts + stack.volume!.shapes!.shapes.regionCount;
   const numbersOf = (n: number) => block.measures.subarray(n * layout.stride, (n + 1) * layout.stride);
-  if (!solve) {
-    const first = layout.amounts + stack.volume!.shapes!.shapes.regionCount;
-    for (const n of samples.keys()) keepAxes(numbersOf(n).subarray(first), axes);
-    return;
+  for (const n of samples.keys()) {
+    const given = numbersOf(n).subarray(firstGiven);
+    const amounts = axes.map((axis) => dot(axis, given));
+    given.fill(0);
+    for (const [i, axis] of axes.entries()) for (const [g, e] of axis.entries()) given[g]! += e * amounts[i]!;
   }
-  threads?.share('solved', axes);
+  if (!solve) return;
+  threads?.share('solved', undefined);
   const ranges = splitSamples(samples, stack.spec, CHAIN);
-  const tasks = ranges.map(([first, end]) => samples.slice(first, end));
-  const found = await runTasks(
-    threads,
-    'solved',
-    tasks,
-    (task) => solve(task, axes),
-    (task) => onDone(task.length),
-  );
+  const count = layout.stride - firstGiven;
+  const tasks = ranges.map(([first, end]): SolveTask => {
+    const given = new Float64Array((end - first) * count);
+    for (let n = first; n < end; n++) given.set(numbersOf(n).subarray(firstGiven), (n - first) * count);
+    return { samples: samples.slice(first, end), given };
+  });
+  const found = await runTasks(threads, 'solved', tasks, solve, (task) => onDone(task.samples.length));
   const { regions } = meter;
   for (const [t, [first, end]] of ranges.entries()) {
     const width = found[t]!.length / (end - first);

@@ -74,6 +74,7 @@ function solveByKernels(job: BakeJob, plan: SolvedTargets, kernels: WasmKernels)
     values: readValues(job, plan),
   });
   const targets = new Float64Array(shapes.regionCount);
+  const given = new Float64Array(shapes.shapeCount - shapes.regionCount);
   return (n) => {
     const read = (from: number) =>
       block.measures.subarray(n * layout.stride + from, n * layout.stride + from + targets.length);
@@ -82,7 +83,8 @@ function solveByKernels(job: BakeJob, plan: SolvedTargets, kernels: WasmKernels)
     targets.forEach((wanted, s) => {
       if (Math.abs(reached[s]! - wanted) > MET * Math.abs(wanted)) targets[s] = reached[s]!;
     });
-    return frames(samples[n]!, { targets }).amounts!;
+    for (let i = 0; i < given.length; i++) given[i] = plan.amountOf(n, shapes.regionCount + i);
+    return frames(samples[n]!, { targets, given, warm: true }).amounts!;
   };
 }
 

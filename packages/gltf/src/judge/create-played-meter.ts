@@ -82,8 +82,7 @@ export function createPlayedMeter(
         : rows!.subarray(n * width, (n + 1) * width);
       source.apply(exact, undefined, pose, world ? undefined : row);
       const points = play(sample);
-      out.errors[n] = measureDistance(points, exact, world ? row : undefined);
-      out.rounding[n] = measureRounding(points);
+      [out.errors[n], out.rounding[n]] = comparePoints(points, exact, world ? row : undefined);
       measure(points);
       out.volumes.set(meter.componentVolumes, n * components);
       out.regions.set(meter.regionVolumes, n * regions);
@@ -93,25 +92,24 @@ export function createPlayedMeter(
   };
 }
 
-/** 4 ε × largest coordinate × extent². */
-function measureRounding(points: Float64Array): number {
+/** Largest distance between played points and exact ones, which `moved` is added to; and 4 ε × largest coordinate × extent². */
+function comparePoints(
+  points: Float64Array,
+  exact: Float64Array,
+  moved: Float32Array | undefined,
+): [distance: number, rounding: number] {
+  let largest = 0;
   let low = points[0]!;
   let high = low;
-  for (let i = 0; i < points.length; i++) {
-    const x = points[i]!;
-    if (!(x >= low)) low = x;
-    if (!(x <= high)) high = x;
-  }
-  return 4 * F32_EPSILON * Math.max(Math.abs(low), Math.abs(high)) * (high - low) ** 2;
-}
-
-/** Largest distance between played points and exact ones, which `moved` is added to. */
-function measureDistance(points: Float64Array, exact: Float64Array, moved: Float32Array | undefined): number {
-  let largest = 0;
   for (let i = 0; i < points.length; i += 3) {
     let square = 0;
-    for (let r = i; r < i + 3; r++) square += (points[r]! - exact[r]! - (moved ? moved[r]! : 0)) ** 2;
+    for (let r = i; r < i + 3; r++) {
+      const x = points[r]!;
+      square += (x - exact[r]! - (moved ? moved[r]! : 0)) ** 2;
+      if (!(x >= low)) low = x;
+      if (!(x <= high)) high = x;
+    }
     if (!(square <= largest)) largest = square;
   }
-  return Math.sqrt(largest);
+  return [Math.sqrt(largest), 4 * F32_EPSILON * Math.max(Math.abs(low), Math.abs(high)) * (high - low) ** 2];
 }

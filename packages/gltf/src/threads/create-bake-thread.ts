@@ -3,8 +3,6 @@ import { type Character, createFrameSource, planBody, planVolumeMeter, type Stac
 import { loadPlan } from '@isoskin/core/runtime';
 import { createDirectionFitter, type DirectionWork } from '../bake/create-direction-fitter.js';
 import { type BakeStack, createFrameBaker, type FrameBaker } from '../bake/create-frame-baker.js';
-import type { Axes } from '../bake/create-shape-frames.js';
-import type { Sample } from '../bake/list-samples.js';
 import { createSourceSkin, type SkinData } from '../bake/plan-source-skin.js';
 import { createPlayedMeter, type PlayedContext } from '../judge/create-played-meter.js';
 import type { Playback } from '../judge/plan-playback.js';
@@ -32,7 +30,7 @@ export function createBakeThread() {
       if (kind === 'frames') context = createContext(work as FrameWork);
       const own = await context!;
       if (kind === 'frames') answers.set(kind, own.bake);
-      if (kind === 'solved') answers.set(kind, (samples: readonly Sample[]) => own.bake.solve!(samples, work as Axes));
+      if (kind === 'solved') answers.set(kind, own.bake.solve!);
       if (kind === 'directions') answers.set(kind, createDirectionFitter(own, work as DirectionWork));
       if (kind === 'played') answers.set(kind, createPlayedMeter(own, work as Playback));
     },
