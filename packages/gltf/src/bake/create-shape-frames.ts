@@ -45,11 +45,12 @@ export interface FrameWishes {
 /** @returns the frame of a sample, overwritten by the next. */
 export type ShapeFrames = (sample: Sample, wants?: FrameWishes) => ShapeFrame;
 
-/** @param shapes those of the stack, or the same with other values. */
+/** @param shapes those of the stack, or the same with other values. @param tolerance share of its volume that a region may be off by */
 export function createShapeFrames(
   stack: Pick<BakeStack, 'character' | 'volume'>,
   kernels: WasmKernels,
   shapes: Shapes = stack.volume!.shapes!.shapes,
+  tolerance = 0,
 ): ShapeFrames {
   const { character } = stack;
   const { surface, skeleton, morphs } = character;
@@ -63,7 +64,7 @@ export function createShapeFrames(
     else given!.measure(out, at, bones);
   };
   const played = given ? { ...shapes, given: { ...given, measure } } : shapes;
-  const runner = kernels.createRunner(planShapeFrame(stack, played));
+  const runner = kernels.createRunner({ ...planShapeFrame(stack, played), solver: { tolerance } });
   const world = new Float64Array(16 * nodeCount);
   const rest = positions.slice();
   const own = new Float64Array(shapes.regionCount);

@@ -78,7 +78,9 @@ async function solveKept(
     const given = numbersOf(n).subarray(firstGiven);
     const amounts = axes.map((axis) => dot(axis, given));
     given.fill(0);
-    for (const [i, axis] of axes.entries()) for (const [g, e] of axis.entries()) given[g]! += e * amounts[i]!;
+    for (let i = 0; i < axes.length; i++) {
+      for (let g = 0; g < given.length; g++) given[g]! += axes[i]![g]! * amounts[i]!;
+    }
   }
   if (!solve) return;
   threads?.share('solved', undefined);
@@ -150,7 +152,12 @@ export function findUsed(
     }
     return findAxes(matrix, size)
       .map(({ axis }): Direction => {
-        const reach = vectors[f]!.reduce((most, vector) => Math.max(most, Math.abs(dot(axis, vector))), 0);
+        let reach = 0;
+        for (let i = 0; i < vectors[f]!.length; i += size) {
+          let push = 0;
+          for (let r = 0; r < size; r++) push += axis[r]! * vectors[f]![i + r]!;
+          reach = Math.max(reach, Math.abs(push));
+        }
         const own = new Float64Array(sampleCount);
         for (let i = 0; i < amounts.length; i++) own[Math.floor(i / size)]! += axis[i % size]! * amounts[i]!;
         return { axis: spread(shapes, firsts[f]!, axis), amounts: own, reach: reach / quiet(region), off: 0 };
@@ -203,23 +210,24 @@ export function reduceHarmonics(
   };
 }
 
-/** Family → what its shapes push every vertex by that they reach. */
+/** Family → what its shapes push every vertex by that they reach, as many numbers as it has shapes. */
 function listVectors(
   { offsets, shapes, values, regionCount: K }: Shapes,
   firsts: readonly number[],
   families: readonly GivenFamily[],
-): number[][][] {
+): number[][] {
   const { familyOf } = listFamilies(families);
-  const out: number[][][] = families.map(() => []);
+  const out: number[][] = families.map(() => []);
+  const last = new Int32Array(families.length).fill(-1); // vertex
   for (let k = 0; k + 1 < offsets.length; k++) {
-    const own = new Map<number, number[]>();
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       const f = familyOf[shapes[e]! - K];
       if (f === undefined) continue;
-      if (!own.has(f)) own.set(f, new Array(families[f]!.size).fill(0));
-      own.get(f)![shapes[e]! - K - firsts[f]!] = values[e]!;
+      const { size } = families[f]!;
+      if (last[f] !== k) for (let r = 0; r < size; r++) out[f]!.push(0);
+      last[f] = k;
+      out[f]![out[f]!.length - size + shapes[e]! - K - firsts[f]!] = values[e]!;
     }
-    for (const [f, vector] of own) out[f]!.push(vector);
   }
   return out;
 }
