@@ -21,12 +21,14 @@ import { detectFeatures } from '@isoskin/wasm';
 import { teachForFile } from '../drive/teach-for-file.js';
 import { findWorseRegions, findWorstRegion, type JudgedRegion } from '../judge/check-played.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
+import { runTasks } from '../threads/bake-threads.js';
 import type { FrameWork } from '../threads/create-bake-thread.js';
 import { type BakeJob, scaleOf } from './bake-job.js';
 import { BAKE_DEFAULTS, type BakeOptions, checkBakeOptions, findClips } from './bake-options.js';
 import {
   countDeltas,
   createFrameBaker,
+  type FrameBaker,
   type FrameBlock,
   isShapesAlone,
   joinBlocks,
@@ -141,9 +143,22 @@ async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: 
   const size = measureDiagonal(read.character.surface.positions);
   const plans = { read, stack, meter, source, samples, ranges, layout };
   const common = { ...plans, size, tolerance, quantise, maxTargets, world, threads };
-  const block = await evaluate(common, options);
+  const here = await createFrameBaker(stack, source, { world }, meter);
+  let done = 0;
+  const onDone = (count: number): void => {
+    options.signal?.throwIfAborted();
+    done = Math.min(samples.length, done + count);
+    options.onProgress?.(done, samples.length);
+  };
+  const isLate = here.solve !== undefined && !options.evaluate; // what takes its time is the solving
+  const block = await evaluate(
+    common,
+    here,
+    isLate ? () => options.signal?.throwIfAborted() : onDone,
+    options.evaluate,
+  );
   options.signal?.throwIfAborted();
-  const shapes = await readShapes({ ...common, block }, options.drive === true);
+  const shapes = await readShapes({ ...common, block }, here, options.drive === true, onDone);
   const evaluated = { ...common, block, shapes };
   return { job: { ...evaluated, rowOf: planRows(evaluated) }, isRefined: refined !== undefined };
 }
@@ -220,30 +235,16 @@ const FEW_SAMPLES = 32;
 const NO_KEY = new Uint8Array(16);
 
 async function evaluate(
-  { stack, source, samples, meter, world, threads }: Omit<BakeJob, 'block' | 'shapes' | 'rowOf'>,
-  options: BakeOptions,
+  { stack, source, samples, world, threads }: Omit<BakeJob, 'block' | 'shapes' | 'rowOf'>,
+  here: FrameBaker,
+  onDone: (count: number) => void,
+  elsewhere: BakeOptions['evaluate'],
 ): Promise<FrameBlock> {
-  const { signal, onProgress } = options;
-  const here = await createFrameBaker(stack, source, { world }, meter);
-  let done = 0;
-  const onDone = (count: number): void => {
-    signal?.throwIfAborted();
-    done += count;
-    onProgress?.(done, samples.length);
-  };
-  if (options.evaluate) {
-    const block = await options.evaluate(samples, here, onDone);
+  if (elsewhere) {
+    const block = await elsewhere(samples, here, onDone);
     // Whoever does not know of refinement answers for the coarse mesh.
     if (block.deltas.length === countDeltas(stack, source, world) * samples.length) return block;
-    done = 0;
   }
   const tasks = splitSamples(samples, stack.spec, CHUNK).map(([first, end]) => samples.slice(first, end));
-  if (threads) return joinBlocks(await threads.run('frames', tasks, here, (task) => onDone(task.length)));
-  return joinBlocks(
-    tasks.map((task) => {
-      const block = here(task);
-      onDone(task.length);
-      return block;
-    }),
-  );
+  return joinBlocks(await runTasks(threads, 'frames', tasks, here, (task) => onDone(task.length)));
 }

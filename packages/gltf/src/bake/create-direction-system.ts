@@ -79,7 +79,7 @@ export function createDirectionSystem(
     used,
     deltas,
     start(shapes) {
-      used.length = 0;
+      while (used.length > 0) used.pop(); // setting the length gives the room back
       vertex++;
       system.clear();
       measureGrams(grams, blends);
@@ -93,13 +93,17 @@ export function createDirectionSystem(
     },
     findBest(near, worth) {
       let best: number | undefined;
-      let largest = 0;
-      for (let i = 0; i < left.length; i++) largest += worth * left[i]! ** 2;
-      for (const shape of near) {
+      let square = 0;
+      for (let i = 0; i < left.length; i++) square += left[i]! * left[i]!;
+      let largest = worth * square;
+      for (let i = 0; i < near.length; i++) {
+        const shape = near[i]!;
         if (used.includes(shape)) continue;
         sumTriples(right, rests, amounts, count * shape, count);
         const gain = measureGain(measureOwn(shape), right);
-        if (gain > largest) [best, largest] = [shape, gain];
+        if (!(gain > largest)) continue;
+        best = shape;
+        largest = gain;
       }
       return best;
     },
@@ -114,7 +118,8 @@ function measureGrams(out: Float64Array, b: Float64Array): void {
   for (let i = 0, to = 0; i < b.length; i += 9, to += 6) {
     for (let c = 0, k = 0; c < 3; c++) {
       for (let d = c; d < 3; d++, k++) {
-        const [p, q] = [i + 3 * c, i + 3 * d];
+        const p = i + 3 * c;
+        const q = i + 3 * d;
         out[to + k] = b[p]! * b[q]! + b[p + 1]! * b[q + 1]! + b[p + 2]! * b[q + 2]!;
       }
     }
@@ -137,7 +142,12 @@ function sumGrams(
   j: number,
   count: number,
 ): Float64Array {
-  let [xx, xy, xz, yy, yz, zz] = [0, 0, 0, 0, 0, 0];
+  let xx = 0;
+  let xy = 0;
+  let xz = 0;
+  let yy = 0;
+  let yz = 0;
+  let zz = 0;
   for (let f = 0, g = 0; f < count; f++, g += 6) {
     const both = w[i + f]! * w[j + f]!;
     xx += both * grams[g]!;
@@ -158,7 +168,9 @@ function sumGrams(
 
 /** Σ_f w_f x_f. */
 function sumTriples(out: Float64Array, x: Float64Array, w: Float64Array, at: number, count: number): void {
-  let [a, b, c] = [0, 0, 0];
+  let a = 0;
+  let b = 0;
+  let c = 0;
   for (let f = 0, i = 0; f < count; f++, i += 3) {
     const weight = w[at + f]!;
     a += weight * x[i]!;
@@ -179,7 +191,9 @@ function addTriples(
   from: number,
   count: number,
 ): void {
-  const [x, y, z] = [d[at]!, d[at + 1]!, d[at + 2]!];
+  const x = d[at]!;
+  const y = d[at + 1]!;
+  const z = d[at + 2]!;
   for (let f = 0, i = 0; f < count; f++, i += 3) {
     const weight = w[from + f]!;
     out[i]! += weight * x;
@@ -188,12 +202,23 @@ function addTriples(
   }
 }
 
-/** bᵀ M⁻¹ b of a symmetric positive 3×3 matrix, by its cofactors. */
+/** bᵀ M⁻¹ b of a symmetric positive 3×3 matrix, by its cofactors. Lists taken apart would be made in memory, every time. */
 function measureGain(m: Float64Array, b: Float64Array): number {
-  const [xx, xy, xz, yy, yz, zz] = [m[0]!, m[1]!, m[2]!, m[3]!, m[4]!, m[5]!];
-  const [x, y, z] = [b[0]!, b[1]!, b[2]!];
-  const [p, q, r] = [yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy];
-  const [s, t, u] = [xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy];
+  const xx = m[0]!;
+  const xy = m[1]!;
+  const xz = m[2]!;
+  const yy = m[3]!;
+  const yz = m[4]!;
+  const zz = m[5]!;
+  const x = b[0]!;
+  const y = b[1]!;
+  const z = b[2]!;
+  const p = yy * zz - yz * yz;
+  const q = xz * yz - xy * zz;
+  const r = xy * yz - xz * yy;
+  const s = xx * zz - xz * xz;
+  const t = xy * xz - xx * yz;
+  const u = xx * yy - xy * xy;
   const square = x * x * p + y * y * s + z * z * u + 2 * (x * y * q + x * z * r + y * z * t);
   return square / (xx * p + xy * q + xz * r);
 }

@@ -79,7 +79,17 @@ export function countDeltas(stack: Pick<FrameSource, 'spec'>, { pointCount }: So
 }
 
 /** Bakes lists of samples one after the other. */
-export type FrameBaker = (samples: readonly Sample[]) => FrameBlock;
+export interface FrameBaker {
+  (samples: readonly Sample[]): FrameBlock;
+  /** Where shapes are given: blocks are without what the regions' shapes do, which is solved when it is known what is kept of the given ones. */
+  readonly solve?: ((task: SolveTask) => Float64Array) | undefined;
+}
+
+/** Samples that follow each other, and the amounts of their given shapes; the answer is λ of all shapes and V of the regions, the first cold, the others from the one before. */
+export interface SolveTask {
+  readonly samples: readonly Sample[];
+  readonly given: Float64Array;
+}
 
 export interface FrameBakerOptions {
   /** Leave the corrections in world space. */
@@ -100,7 +110,8 @@ export async function createFrameBaker(
   const blends = new Float64Array(3 * width);
   const kernels = isShapesAlone(stack) ? await loadBakeKernels() : undefined;
   const frames = kernels && createShapeFrames(stack, kernels);
-  const wants = { skinned: true, positions: width > 0 };
+  const isLate = frames !== undefined && width === 0 && stack.volume?.shapes?.shapes.given !== undefined;
+  const wants = { skinned: true, positions: width > 0, solved: !isLate };
   const seek = (sample: Sample): ShapeFrame =>
     frames?.(sample, wants) ?? { ...stack.seek!(character.clips[sample.clip], sample.time), amounts };
   const bake = (row: Float32Array, numbers: Float64Array, sample: Sample): void => {
@@ -116,11 +127,22 @@ export async function createFrameBaker(
     numbers[layout.skinned] = meter.measure(frame.skinned);
     numbers.set(meter.componentVolumes, layout.skinnedComponents);
     numbers.set(meter.regionVolumes, layout.skinnedRegions);
+    if (isLate) return;
     numbers[layout.corrected] = frame.volumes ? moveRegions(meter, frame.volumes) : meter.measure(frame.positions);
     numbers.set(meter.componentVolumes, layout.correctedComponents);
     numbers.set(meter.regionVolumes, layout.correctedRegions);
   };
-  return (samples) => {
+  const solve = ({ samples, given }: SolveTask): Float64Array => {
+    const [width, count] = [layout.shapes + meter.regions.count, given.length / samples.length];
+    const out = new Float64Array(samples.length * width);
+    samples.forEach((sample, n) => {
+      const frame = frames!(sample, { given: given.subarray(n * count, (n + 1) * count), warm: n > 0 });
+      out.set(frame.amounts!, n * width);
+      out.set(frame.volumes!, n * width + layout.shapes);
+    });
+    return out;
+  };
+  const bakeAll = (samples: readonly Sample[]): FrameBlock => {
     const deltas = new Float32Array(samples.length * width);
     const measures = new Float64Array(samples.length * layout.stride);
     samples.forEach((sample, n) => {
@@ -129,10 +151,14 @@ export async function createFrameBaker(
     });
     return { deltas, measures };
   };
+  return Object.assign(bakeAll, { solve: isLate ? solve : undefined });
 }
 
 /** What was measured last becomes what it is with other volumes of the regions; returns the whole. */
-function moveRegions({ regions, componentVolumes, regionVolumes }: VolumeMeter, volumes: Float64Array): number {
+export function moveRegions(
+  { regions, componentVolumes, regionVolumes }: Pick<VolumeMeter, 'regions' | 'componentVolumes' | 'regionVolumes'>,
+  volumes: Float64Array,
+): number {
   for (let s = 0; s < volumes.length; s++) componentVolumes[regions.component[s]!]! += volumes[s]! - regionVolumes[s]!;
   regionVolumes.set(volumes);
   return componentVolumes.reduce((sum, v) => sum + v, 0);

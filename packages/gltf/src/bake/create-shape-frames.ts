@@ -32,25 +32,39 @@ export interface ShapeFrame {
 export interface FrameWishes {
   readonly skinned?: boolean;
   readonly positions?: boolean;
+  /** λ of the regions; else they are 0. Default true. */
+  readonly solved?: boolean;
   /** V̄ where it is not that of the stack. */
   readonly targets?: Float64Array;
+  /** Amounts of the given shapes where they are not those of the pose. */
+  readonly given?: Float64Array;
+  /** λ starts from that of the last sample. */
+  readonly warm?: boolean;
 }
 
 /** @returns the frame of a sample, overwritten by the next. */
 export type ShapeFrames = (sample: Sample, wants?: FrameWishes) => ShapeFrame;
 
-/** @param shapes those of the stack, or the same with other values. */
+/** @param shapes those of the stack, or the same with other values. @param tolerance share of its volume that a region may be off by */
 export function createShapeFrames(
   stack: Pick<BakeStack, 'character' | 'volume'>,
   kernels: WasmKernels,
   shapes: Shapes = stack.volume!.shapes!.shapes,
+  tolerance = 0,
 ): ShapeFrames {
   const { character } = stack;
   const { surface, skeleton, morphs } = character;
   const { vertexCount, positions } = surface;
   const { targets: plan } = stack.volume!;
   const { boneCount, nodeCount } = skeleton;
-  const runner = kernels.createRunner(planShapeFrame(stack, shapes));
+  const { given } = shapes;
+  let known: Float64Array | undefined;
+  const measure = (out: Float64Array, at: number, bones: ArrayLike<number>): void => {
+    if (known) out.set(known, at);
+    else given!.measure(out, at, bones);
+  };
+  const played = given ? { ...shapes, given: { ...given, measure } } : shapes;
+  const runner = kernels.createRunner({ ...planShapeFrame(stack, played), solver: { tolerance } });
   const world = new Float64Array(16 * nodeCount);
   const rest = positions.slice();
   const own = new Float64Array(shapes.regionCount);
@@ -63,7 +77,9 @@ export function createShapeFrames(
     amounts: runner.amounts,
     volumes: report.volumes,
   };
-  return ({ clip, time }, { skinned = false, positions = false, targets = own } = {}) => {
+  return ({ clip, time }, wants = {}) => {
+    const { skinned = false, positions = false, solved = true, targets = own, warm } = wants;
+    known = wants.given;
     const { pose, bones } = out;
     samplePose(pose, character, character.clips[clip], time);
     measureWorldMatrices(world, skeleton, pose.locals);
@@ -72,11 +88,16 @@ export function createShapeFrames(
       applyMorphs(rest, character, pose.morphWeights);
       runner.setRest(rest);
     }
-    if (targets === own) plan.measure(own, bones, time, pose.morphWeights);
+    if (solved && targets === own) plan.measure(own, bones, time, pose.morphWeights);
     if (positions) {
-      runner.run(bones, targets, report);
+      runner.run(bones, targets, report, warm);
       unpack(out.positions, runner.positions);
-    } else runner.solve(bones, targets, report);
+    } else if (solved) runner.solve(bones, targets, report, warm);
+    else {
+      runner.runSkin(bones, false);
+      out.amounts.fill(0);
+      given?.measure(out.amounts, shapes.regionCount, bones);
+    }
     if (skinned) unpack(out.skinned, runner.skinned);
     return out;
   };

@@ -65,7 +65,7 @@ export function countTurned(fit: DirectionFit, shape: number): number {
   let count = 0;
   eachTurned(fit, shape, (v, i) => {
     const own = fit.deltas[v]!;
-    if (Math.hypot(own[i]!, own[i + 1]!, own[i + 2]!) >= NORMAL.quiet) count++;
+    if (own[i]! ** 2 + own[i + 1]! ** 2 + own[i + 2]! ** 2 >= NORMAL.quiet ** 2) count++;
   });
   return count;
 }

@@ -130,13 +130,16 @@ function measureFrame({ normals, edges }: Frame, surface: Surface, x: Float64Arr
   measureNormals(normals, surface, x);
   for (let v = 0; v < far.length; v++) {
     let along = 0;
+    let square = 0;
     for (let r = 3 * v; r < 3 * v + 3; r++) {
       edges[r] = x[3 * far[v]! + r - 3 * v]! - x[r]!;
       along += edges[r]! * normals[r]!;
     }
-    for (let r = 3 * v; r < 3 * v + 3; r++) edges[r]! -= along * normals[r]!;
-    const length = Math.hypot(edges[3 * v]!, edges[3 * v + 1]!, edges[3 * v + 2]!);
-    for (let r = 3 * v; r < 3 * v + 3; r++) edges[r]! *= length > 0 ? 1 / length : 0;
+    for (let r = 3 * v; r < 3 * v + 3; r++) {
+      edges[r]! -= along * normals[r]!;
+      square += edges[r]! ** 2;
+    }
+    for (let r = 3 * v; r < 3 * v + 3; r++) edges[r]! *= square > 0 ? 1 / Math.sqrt(square) : 0;
   }
 }
 

@@ -8,10 +8,10 @@
  */
 import { findAxes, findExtents, listFamilies, reduceGiven } from '@isoskin/core/harmonics';
 import type { GivenFamily, Shapes } from '@isoskin/core/kernels';
+import { runTasks } from '../threads/bake-threads.js';
 import type { BakeJob } from './bake-job.js';
-import { isShapesAlone } from './create-frame-baker.js';
-import { createShapeFrames } from './create-shape-frames.js';
-import { loadBakeKernels } from './load-bake-kernels.js';
+import { type FrameBaker, isShapesAlone, moveRegions, type SolveTask } from './create-frame-baker.js';
+import { splitSamples } from './list-samples.js';
 import { type Direction, mergeDirections } from './merge-directions.js';
 
 export interface ReducedShapes {
@@ -36,11 +36,14 @@ const QUIET = { figure: 0.7, region: 20 };
  * Undefined where the stack's volume step is no shapes. Without any clip all directions in which shapes reach far are kept. What is left out is taken
  * out of the amounts of all samples, where the stack is shapes alone.
  *
+ * @param here bakes on this thread
  * @param isDriven poses beyond the clips follow: nothing goes together
  */
 export async function readShapes(
   job: Omit<BakeJob, 'rowOf' | 'shapes'>,
+  here: FrameBaker,
   isDriven: boolean,
+  onDone: (count: number) => void,
 ): Promise<ShapeSource | undefined> {
   const { stack, samples, block, layout, size, tolerance } = job;
   const layer = stack.volume;
@@ -55,25 +58,56 @@ export async function readShapes(
   const kept = isDriven || !isAlone ? used : mergeDirections(used);
   const axes = isStill ? listExtents(shapes) : kept.map(({ axis }) => axis);
   const reduced = reduceHarmonics(shapes, layer.regions.names, axes, measured);
-  if (isAlone && shapes.given && !isStill) await leaveOut(job, reduced.shapes, axes);
+  if (isAlone && shapes.given && !isStill && !job.world) await solveKept(job, here, axes, onDone);
   return { ...reduced, directions: layer.directions! };
 }
 
-/** Amounts of the samples without what is in no axis: a ← Σ_i e_i (e_i·a), and those of the regions are solved again. */
-async function leaveOut(
-  { stack, samples, block, layout }: Omit<BakeJob, 'rowOf' | 'shapes'>,
-  reduced: Shapes,
+/** Samples that follow each other in a task: few start cold. */
+const CHAIN = 32;
+
+/** Amounts of the samples without what is in no axis, a ← Σ_i e_i (e_i·a), those of the regions for what is left, and what they correct. */
+async function solveKept(
+  { stack, samples, block, layout, threads, meter }: Omit<BakeJob, 'rowOf' | 'shapes'>,
+  { solve }: FrameBaker,
   axes: readonly (readonly number[])[],
+  onDone: (count: number) => void,
 ): Promise<void> {
-  const K = reduced.regionCount;
-  const kernels = await loadBakeKernels();
-  const frames = kernels && createShapeFrames(stack, kernels, reduced);
-  for (const [n, sample] of samples.entries()) {
-    const at = n * layout.stride + layout.amounts;
-    const given = block.measures.subarray(at + K, at + layout.shapes);
-    const kept = axes.map((axis) => dot(axis, given));
-    for (let g = 0; g < given.length; g++) given[g] = axes.reduce((sum, axis, i) => sum + axis[g]! * kept[i]!, 0);
-    if (frames) block.measures.set(frames(sample).amounts!.subarray(0, K), at);
+  const firstGiven = layout.amounts + stack.volume!.shapes!.shapes.regionCount;
+  const numbersOf = (n: number) => block.measures.subarray(n * layout.stride, (n + 1) * layout.stride);
+  for (const n of samples.keys()) {
+    const given = numbersOf(n).subarray(firstGiven);
+    const amounts = axes.map((axis) => dot(axis, given));
+    given.fill(0);
+    for (let i = 0; i < axes.length; i++) {
+      for (let g = 0; g < given.length; g++) given[g]! += axes[i]![g]! * amounts[i]!;
+    }
+  }
+  if (!solve) return;
+  threads?.share('solved', undefined);
+  const ranges = splitSamples(samples, stack.spec, CHAIN);
+  const count = layout.stride - firstGiven;
+  const tasks = ranges.map(([first, end]): SolveTask => {
+    const given = new Float64Array((end - first) * count);
+    for (let n = first; n < end; n++) given.set(numbersOf(n).subarray(firstGiven), (n - first) * count);
+    return { samples: samples.slice(first, end), given };
+  });
+  const found = await runTasks(threads, 'solved', tasks, solve, (task) => onDone(task.samples.length));
+  const { regions } = meter;
+  for (const [t, [first, end]] of ranges.entries()) {
+    const width = found[t]!.length / (end - first);
+    for (let n = first; n < end; n++) {
+      const numbers = numbersOf(n);
+      const own = found[t]!.subarray((n - first) * width, (n - first + 1) * width);
+      numbers.set(own.subarray(0, layout.shapes), layout.amounts);
+      numbers.copyWithin(layout.correctedComponents, layout.skinnedComponents, layout.correctedComponents);
+      numbers.copyWithin(layout.correctedRegions, layout.skinnedRegions, layout.correctedRegions);
+      const componentVolumes = numbers.subarray(layout.correctedComponents, layout.regionTargets);
+      const regionVolumes = numbers.subarray(layout.correctedRegions, layout.amounts);
+      numbers[layout.corrected] = moveRegions(
+        { regions, componentVolumes, regionVolumes },
+        own.subarray(layout.shapes),
+      );
+    }
   }
 }
 
@@ -109,16 +143,23 @@ export function findUsed(
   const vectors = listVectors(shapes, firsts, families);
   return families.flatMap(({ size, region }, f) => {
     const first = shapes.regionCount + firsts[f]!;
-    const amounts = (n: number) => Array.from({ length: size }, (_, r) => amountOf(n, first + r));
+    const amounts = new Float64Array(size * sampleCount);
+    for (let i = 0; i < amounts.length; i++) amounts[i] = amountOf(Math.floor(i / size), first + (i % size));
     const matrix = new Float64Array(size * size);
-    for (let n = 0; n < sampleCount; n++) {
-      const a = amounts(n);
-      for (let i = 0; i < matrix.length; i++) matrix[i]! += a[Math.floor(i / size)]! * a[i % size]!;
+    for (let at = 0; at < amounts.length; at += size) {
+      for (let i = 0; i < matrix.length; i++)
+        matrix[i]! += amounts[at + Math.floor(i / size)]! * amounts[at + (i % size)]!;
     }
     return findAxes(matrix, size)
       .map(({ axis }): Direction => {
-        const reach = vectors[f]!.reduce((most, vector) => Math.max(most, Math.abs(dot(axis, vector))), 0);
-        const own = Float64Array.from({ length: sampleCount }, (_, n) => dot(axis, amounts(n)));
+        let reach = 0;
+        for (let i = 0; i < vectors[f]!.length; i += size) {
+          let push = 0;
+          for (let r = 0; r < size; r++) push += axis[r]! * vectors[f]![i + r]!;
+          reach = Math.max(reach, Math.abs(push));
+        }
+        const own = new Float64Array(sampleCount);
+        for (let i = 0; i < amounts.length; i++) own[Math.floor(i / size)]! += axis[i % size]! * amounts[i]!;
         return { axis: spread(shapes, firsts[f]!, axis), amounts: own, reach: reach / quiet(region), off: 0 };
       })
       .filter(({ amounts: own, reach }) => own.some((a) => Math.abs(a) * reach > 1));
@@ -169,23 +210,24 @@ export function reduceHarmonics(
   };
 }
 
-/** Family → what its shapes push every vertex by that they reach. */
+/** Family → what its shapes push every vertex by that they reach, as many numbers as it has shapes. */
 function listVectors(
   { offsets, shapes, values, regionCount: K }: Shapes,
   firsts: readonly number[],
   families: readonly GivenFamily[],
-): number[][][] {
+): number[][] {
   const { familyOf } = listFamilies(families);
-  const out: number[][][] = families.map(() => []);
+  const out: number[][] = families.map(() => []);
+  const last = new Int32Array(families.length).fill(-1); // vertex
   for (let k = 0; k + 1 < offsets.length; k++) {
-    const own = new Map<number, number[]>();
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       const f = familyOf[shapes[e]! - K];
       if (f === undefined) continue;
-      if (!own.has(f)) own.set(f, new Array(families[f]!.size).fill(0));
-      own.get(f)![shapes[e]! - K - firsts[f]!] = values[e]!;
+      const { size } = families[f]!;
+      if (last[f] !== k) for (let r = 0; r < size; r++) out[f]!.push(0);
+      last[f] = k;
+      out[f]![out[f]!.length - size + shapes[e]! - K - firsts[f]!] = values[e]!;
     }
-    for (const [f, vector] of own) out[f]!.push(vector);
   }
   return out;
 }

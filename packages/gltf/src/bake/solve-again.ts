@@ -33,6 +33,8 @@ const ACCURACY = { tolerance: 1e-6, totalTolerance: 1e-6, lastStep: 1e-3 };
 const ROOM = 1.03;
 /** Share of its volume within which a region has what it wants. */
 const MET = 1e-4;
+/** A region whose shape got no target is off by as much as that left out, and is not to be solved for: twice `UNUSED` (bake-targets.ts). */
+const LEFT_OUT = 6e-5;
 
 /**
  * @param isExact V̄ is what the stack wants, not what it reaches with everything else that moves the skin.
@@ -67,13 +69,10 @@ function solveByKernels(job: BakeJob, plan: SolvedTargets, kernels: WasmKernels)
   const { shapes } = plan.shapes!;
   const widen = (ceilings: Float64Array) => ceilings.map((ceiling) => ROOM * ceiling);
   const { outward, inward } = shapes;
-  const frames = createShapeFrames(job.stack, kernels, {
-    ...shapes,
-    outward: widen(outward),
-    inward: widen(inward),
-    values: readValues(job, plan),
-  });
+  const rounded = { ...shapes, outward: widen(outward), inward: widen(inward), values: readValues(job, plan) };
+  const frames = createShapeFrames(job.stack, kernels, rounded, LEFT_OUT);
   const targets = new Float64Array(shapes.regionCount);
+  const given = new Float64Array(shapes.shapeCount - shapes.regionCount);
   return (n) => {
     const read = (from: number) =>
       block.measures.subarray(n * layout.stride + from, n * layout.stride + from + targets.length);
@@ -82,7 +81,8 @@ function solveByKernels(job: BakeJob, plan: SolvedTargets, kernels: WasmKernels)
     targets.forEach((wanted, s) => {
       if (Math.abs(reached[s]! - wanted) > MET * Math.abs(wanted)) targets[s] = reached[s]!;
     });
-    return frames(samples[n]!, { targets }).amounts!;
+    for (let i = 0; i < given.length; i++) given[i] = plan.amountOf(n, shapes.regionCount + i);
+    return frames(samples[n]!, { targets, given, warm: true }).amounts!;
   };
 }
 
@@ -132,14 +132,15 @@ function readValues({ source, stack }: BakeJob, { shapes: model, drafts }: Solve
   for (const { group, used, vectors } of drafts) {
     const { scale } = stack.character.parts.find((part) => part.group === group)!;
     const [from, to] = [groupOffsets[group]!, groupOffsets[group + 1]!];
+    const targetOf = new Map(used.map(({ amount }, t) => [amount, t]));
     for (let k = 0; k < leaders.length; k++) {
       const u = leaders[k]!;
       if (u < from || u >= to) continue;
       const n = directions.subarray(3 * k, 3 * k + 3);
       const square = n[0]! ** 2 + n[1]! ** 2 + n[2]! ** 2 || 1;
       for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
-        const t = used.findIndex(({ amount }) => amount === shapes.shapes[e]);
-        if (t < 0) continue;
+        const t = targetOf.get(shapes.shapes[e]!);
+        if (t === undefined) continue;
         const d = vectors[t]!.subarray(3 * (u - from), 3 * (u - from) + 3);
         values[e] = (scale * used[t]!.unit * (d[0]! * n[0]! + d[1]! * n[1]! + d[2]! * n[2]!)) / square;
       }

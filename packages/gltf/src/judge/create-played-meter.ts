@@ -52,6 +52,7 @@ export function createPlayedMeter(
   const pose = createPose(character);
   const exact = new Float64Array(3 * source.pointCount);
   const positions = new Float64Array(3 * character.surface.vertexCount);
+  const found = new Float64Array(3);
   const measure = (points: Float64Array): void => {
     gatherVertices(positions, points, source);
     meter.measure(positions);
@@ -82,8 +83,10 @@ export function createPlayedMeter(
         : rows!.subarray(n * width, (n + 1) * width);
       source.apply(exact, undefined, pose, world ? undefined : row);
       const points = play(sample);
-      out.errors[n] = measureDistance(points, exact, world ? row : undefined);
-      out.rounding[n] = measureRounding(points);
+      comparePoints(found, points, exact, world ? row : undefined);
+      const [distance, low, high] = found as unknown as [number, number, number];
+      out.errors[n] = distance;
+      out.rounding[n] = 4 * F32_EPSILON * Math.max(Math.abs(low), Math.abs(high)) * (high - low) ** 2;
       measure(points);
       out.volumes.set(meter.componentVolumes, n * components);
       out.regions.set(meter.regionVolumes, n * regions);
@@ -93,25 +96,23 @@ export function createPlayedMeter(
   };
 }
 
-/** 4 ε × largest coordinate × extent². */
-function measureRounding(points: Float64Array): number {
-  let low = points[0]!;
-  let high = low;
-  for (let i = 0; i < points.length; i++) {
-    const x = points[i]!;
-    if (!(x >= low)) low = x;
-    if (!(x <= high)) high = x;
-  }
-  return 4 * F32_EPSILON * Math.max(Math.abs(low), Math.abs(high)) * (high - low) ** 2;
-}
-
-/** Largest distance between played points and exact ones, which `moved` is added to. */
-function measureDistance(points: Float64Array, exact: Float64Array, moved: Float32Array | undefined): number {
-  let largest = 0;
+/** Largest distance between played points and exact ones, which `moved` is added to, and the least and the largest coordinate: numbers of a long loop are boxed. */
+function comparePoints(
+  out: Float64Array,
+  points: Float64Array,
+  exact: Float64Array,
+  moved: Float32Array | undefined,
+): void {
+  out.set([0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]);
   for (let i = 0; i < points.length; i += 3) {
     let square = 0;
-    for (let r = i; r < i + 3; r++) square += (points[r]! - exact[r]! - (moved ? moved[r]! : 0)) ** 2;
-    if (!(square <= largest)) largest = square;
+    for (let r = i; r < i + 3; r++) {
+      const x = points[r]!;
+      square += (x - exact[r]! - (moved ? moved[r]! : 0)) ** 2;
+      if (!(x >= out[1]!)) out[1] = x;
+      if (!(x <= out[2]!)) out[2] = x;
+    }
+    if (!(square <= out[0]!)) out[0] = square;
   }
-  return Math.sqrt(largest);
+  out[0] = Math.sqrt(out[0]!);
 }

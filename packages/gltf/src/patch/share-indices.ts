@@ -16,12 +16,14 @@ export interface SparseList {
 /** Of every accessor the list that it uses; those that share one have the very same array. */
 export function shareIndices(lists: readonly SparseList[], indexSize: number): readonly (readonly number[])[] {
   const shared: { indices: readonly number[]; size: number }[] = [];
+  const isOwn = new Uint8Array(1 + lists.reduce((most, { indices }) => Math.max(most, indices.at(-1) ?? 0), 0));
   const places = lists.map(({ indices, size }) => {
     let [best, saved, joined] = [-1, 0, indices];
-    const own = new Set(indices);
+    isOwn.fill(0);
+    for (const index of indices) isOwn[index] = 1;
     for (const [at, list] of shared.entries()) {
       let common = 0;
-      for (const index of list.indices) if (own.has(index)) common++;
+      for (const index of list.indices) common += isOwn[index]!;
       const [more, missing] = [list.indices.length - common, indices.length - common];
       const won = common * indexSize - missing * list.size - more * size;
       if (won <= saved) continue;

@@ -17,6 +17,12 @@ export async function runTasks<Task, Answer>(
   kind: string,
   tasks: readonly Task[],
   here: (task: Task) => Answer,
+  onDone: (task: Task) => void = () => {},
 ): Promise<Answer[]> {
-  return threads && tasks.length > 1 ? threads.run(kind, tasks, here) : tasks.map(here);
+  if (threads && tasks.length > 1) return threads.run(kind, tasks, here, onDone);
+  return tasks.map((task) => {
+    const answer = here(task);
+    onDone(task);
+    return answer;
+  });
 }

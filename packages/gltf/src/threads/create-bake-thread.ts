@@ -30,6 +30,7 @@ export function createBakeThread() {
       if (kind === 'frames') context = createContext(work as FrameWork);
       const own = await context!;
       if (kind === 'frames') answers.set(kind, own.bake);
+      if (kind === 'solved') answers.set(kind, own.bake.solve!);
       if (kind === 'directions') answers.set(kind, createDirectionFitter(own, work as DirectionWork));
       if (kind === 'played') answers.set(kind, createPlayedMeter(own, work as Playback));
     },
