@@ -19,9 +19,8 @@ export type { ShapeOptions } from './maps/apply-shape.js';
 export { MAP_DEFAULTS, MAP_KINDS, type MapKind, type MapOptions, measureMap } from './maps/measure-map.js';
 export { isLayerList } from './stack/check-stack.js';
 export { FLESH_DEFAULTS, type FleshLayerOptions, type FleshRegionOptions } from './stack/flesh-layer.js';
-export type { PlanDraft } from './stack/plan-context.js';
 export { PRESETS } from './stack/presets.js';
-export { listDrafts, measureDraftKey } from './stack/remember-context.js';
+export { listDrafts, measureDraftKey, type PlanDraft } from './stack/remember-context.js';
 export { describeOption, STACK_SCHEMA } from './stack/stack-schema.js';
 export {
   isStateful,

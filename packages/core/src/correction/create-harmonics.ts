@@ -25,7 +25,12 @@ export function createHarmonics(plan: HarmonicPlan): MeasureGiven {
   const ratios = new Float64Array(patches.count);
   const scales = new Float64Array(boneCount);
   const sums = new Float64Array(3 * regionCount);
-  const measured = Uint32Array.from(new Set(near.patches));
+  // Patches whose columns push something and whose skin can be stretched, and all that these look at.
+  const used = Array.from(flesh.keys()).filter(
+    (p) => fit.offsets[p]! < fit.offsets[p + 1]! && near.offsets[p]! < near.offsets[p + 1]!,
+  );
+  const seen = used.flatMap((p) => [...near.patches.subarray(near.offsets[p], near.offsets[p + 1])]);
+  const measured = Uint32Array.from(new Set(seen));
 
   function measureRatio(p: number, bones: ArrayLike<number>, from: number): void {
     const { offsets, moments: m, weights } = patches;
@@ -65,8 +70,8 @@ export function createHarmonics(plan: HarmonicPlan): MeasureGiven {
     for (let i = 0; i < boneCount; i++) scales[i] = scales[i] === 1 ? 1 : Math.cbrt(scales[i]! * scales[i]!);
     for (let n = 0; n < measured.length; n++) measureRatio(measured[n]!, bones, BONE_STRIDE * first);
     sums.fill(0);
-    for (let p = 0; p < patches.count; p++) {
-      if (near.offsets[p] === near.offsets[p + 1]) continue;
+    for (let n = 0; n < used.length; n++) {
+      const p = used[n]!;
       let ratio = steady[p]!;
       for (let e = near.offsets[p]!; e < near.offsets[p + 1]!; e++)
         ratio += near.weights[e]! * ratios[near.patches[e]!]!;

@@ -45,7 +45,11 @@ export function planBasisPlanner(
   const graph = { neighbours: surface.neighbours, masses: areas, places: surface.positions };
   const bending = planBending(graph, scaleSmoothing(smoothing, surface.vertexCount));
   return {
-    planBases: (volumes, gamma) => listBases(listMemberships(surface, volumes, gamma), bending.solveWith(gamma)),
+    planBases(volumes, gamma) {
+      const list = listMemberships(surface, volumes, gamma);
+      bending.solveAll(gamma, list);
+      return listBases(list);
+    },
     smooth: bending.smooth,
   };
 }
@@ -76,8 +80,8 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, 
         (k) => clusterOf[k]!,
         (k) => areas[k]! / total[clusterOf[k]!]!,
       );
-      const bases = listBases(memberships, bending.solveWith(coarse));
-      return spreadValues(bases, weights, gamma, volumes.regionCount);
+      bending.solveAll(coarse, memberships);
+      return spreadValues(listBases(memberships), weights, gamma, volumes.regionCount);
     },
     smooth: (values) => spreadFromClusters(clusters, bending.smooth(Float64Array.from(seeds, (k) => values[k]!))),
   };
@@ -102,10 +106,9 @@ function listMemberships(
   return out;
 }
 
-function listBases(memberships: readonly Float64Array[], solve: (v: Float64Array) => Float64Array): VertexValues {
-  const table = createVertexTable(memberships[0]?.length ?? 0);
-  for (const [s, membership] of memberships.entries()) {
-    const phi = solve(membership);
+function listBases(solved: readonly Float64Array[]): VertexValues {
+  const table = createVertexTable(solved[0]?.length ?? 0);
+  for (const [s, phi] of solved.entries()) {
     let largest = 0;
     for (let k = 0; k < phi.length; k++) largest = Math.max(largest, Math.abs(phi[k]!));
     for (let k = 0; k < phi.length; k++) {
@@ -156,15 +159,17 @@ export interface VertexTable {
   finish(): VertexValues;
 }
 
-/** Collects (vertex, region, value) entries region by region and sorts them by vertex. */
+/** Collects (vertex, region, value) entries and sorts them by vertex, where they do not come so. */
 export function createVertexTable(vertexCount: number): VertexTable {
   let vertices = new Uint32Array(2 * vertexCount + 16);
   let owners = new Uint32Array(vertices.length);
   let numbers = new Float64Array(vertices.length);
   let count = 0;
+  let isSorted = true;
   const offsets = new Uint32Array(vertexCount + 1);
   return {
     add(vertex: number, region: number, value: number): void {
+      isSorted &&= count === 0 || vertices[count - 1]! <= vertex;
       if (count === vertices.length) [vertices, owners, numbers] = [grow(vertices), grow(owners), grow(numbers)];
       vertices[count] = vertex;
       owners[count] = region;
@@ -173,6 +178,7 @@ export function createVertexTable(vertexCount: number): VertexTable {
     },
     finish(): VertexValues {
       for (let k = 0; k < vertexCount; k++) offsets[k + 1]! += offsets[k]!;
+      if (isSorted) return { offsets, shapes: owners.slice(0, count), values: numbers.slice(0, count) };
       const fill = offsets.slice(0, vertexCount);
       const shapes = new Uint32Array(count);
       const values = new Float64Array(count);

@@ -8,7 +8,7 @@
  * rough. L is carried, not LᵀML: the kinks of P would count as bending. A graph of few vertices is its own seeds, and x is exact.
  */
 import { multiplySparse, type SparseRows, transposeSparse } from '../linear-algebra/multiply-sparse.js';
-import { planSparseCholesky } from '../linear-algebra/plan-sparse-cholesky.js';
+import { planSparseCholesky, type SparseCholesky } from '../linear-algebra/plan-sparse-cholesky.js';
 import { createPcgScratch, solvePcg } from '../linear-algebra/solve-pcg.js';
 import type { SparseMatrix } from '../linear-algebra/sparse-matrix.js';
 import type { Csr } from '../mesh/surface.js';
@@ -21,8 +21,8 @@ export interface BendingGraph {
 }
 
 export interface Bending {
-  /** For many v: a factorisation, then little for each. */
-  solveWith(gamma: Float64Array): (v: Float64Array) => Float64Array;
+  /** Many v, each in place: one factorisation, then little for each. */
+  solveAll(gamma: Float64Array, list: readonly Float64Array[]): void;
   /** γ = 1, for one v: no factorisation. */
   smooth(v: Float64Array): Float64Array;
 }
@@ -42,55 +42,64 @@ export function planBending(graph: BendingGraph, kappa: number): Bending {
   const even = masses.map(() => 1);
   const whole = planSeeds(graph, even, kappa);
   let matrix: SparseMatrix | undefined; // of γ = 1
+  let factor: SparseCholesky | undefined; // of the latest γ > 0 on the same seeds
+  const factorise = (seeds: Seeds, stiff: Float64Array): SparseCholesky => {
+    const own = assemble(seeds, stiff);
+    if (seeds === whole && factor?.refactor(own.values)) return factor;
+    const made = planSparseCholesky(own, listPlaces(seeds, places));
+    if (seeds === whole) factor = made;
+    return made;
+  };
   /** @param solve the seeds' own system; their memory in and out */
-  const carry = (seeds: Seeds, gamma: Float64Array, stiff: Float64Array, solve: (amounts: Float64Array) => void) => {
+  const carry = (seeds: Seeds, gamma: Float64Array, stiff: Float64Array, solve: (some: Float64Array[]) => void) => {
     const { offsets, values, shares } = seeds.carry;
     const polish = planPolish(graph, stiff, kappa);
-    return (v: Float64Array): Float64Array => {
-      const right = masses.map((mass, k) => (gamma[k]! > 0 ? mass * v[k]! : 0));
-      const amounts = new Float64Array(seeds.vertices.length);
-      for (let k = 0; k < right.length; k++)
-        for (let e = offsets[k]!; e < offsets[k + 1]!; e++) amounts[values[e]!]! += shares[e]! * right[k]!;
+    return (some: readonly Float64Array[]): void => {
+      const rights = some.map((v) => masses.map((mass, k) => (gamma[k]! > 0 ? mass * v[k]! : 0)));
+      const amounts = rights.map((right) => {
+        const own = new Float64Array(seeds.vertices.length);
+        for (let k = 0; k < right.length; k++)
+          for (let e = offsets[k]!; e < offsets[k + 1]!; e++) own[values[e]!]! += shares[e]! * right[k]!;
+        return own;
+      });
       solve(amounts);
-      const out = new Float64Array(right.length);
-      for (let k = 0; k < right.length; k++)
-        for (let e = offsets[k]!; e < offsets[k + 1]!; e++) out[k]! += shares[e]! * amounts[values[e]!]!;
-      if (amounts.length < out.length) polish(out, right);
-      return out;
+      for (const [n, out] of some.entries()) {
+        out.fill(0);
+        for (let k = 0; k < out.length; k++)
+          for (let e = offsets[k]!; e < offsets[k + 1]!; e++) out[k]! += shares[e]! * amounts[n]![values[e]!]!;
+        if (seeds.vertices.length < out.length) polish(out, rights[n]!);
+      }
     };
   };
   return {
-    solveWith(gamma) {
+    solveAll(gamma, list) {
       const seeds = gamma.every((value) => value > 0) ? whole : planSeeds(graph, gamma, kappa);
       const stiff = masses.map((mass, k) => mass * Math.min(Math.max(1 / gamma[k]!, LEAST * kappa), kappa / LEAST));
-      const near = Float64Array.from({ length: 3 * seeds.vertices.length }, (_, i) => {
-        return places[3 * seeds.vertices[(i / 3) | 0]! + (i % 3)]!;
-      });
-      const { solve } = planSparseCholesky(assemble(seeds, stiff), near);
-      return carry(seeds, gamma, stiff, (amounts) => solve(amounts, amounts));
+      const solve = carry(seeds, gamma, stiff, factorise(seeds, stiff).solveSome);
+      for (let first = 0; first < list.length; first += 4) solve(list.slice(first, first + 4));
     },
     smooth(v) {
       matrix ??= assemble(whole, masses);
       const { size, offsets, values } = matrix;
       const diagonal = Float64Array.from({ length: size }, (_, c) => values[offsets[c]!]!);
-      const scratch = createPcgScratch(size);
       const first = Float64Array.from(whole.vertices, (k) => v[k]!);
-      return carry(whole, even, masses, (amounts) => {
-        solvePcg(
-          first,
-          (out, x) => multiplyLower(out, matrix!, x),
-          (z, r) => {
-            for (let c = 0; c < z.length; c++) z[c] = r[c]! / diagonal[c]!;
-          },
-          amounts,
-          scratch,
-          TOLERANCE,
-          size,
-        );
-        amounts.set(first);
-      })(v);
+      const multiply = (out: Float64Array, x: Float64Array) => multiplyLower(out, matrix!, x);
+      const precondition = (z: Float64Array, r: Float64Array): void => {
+        for (let c = 0; c < z.length; c++) z[c] = r[c]! / diagonal[c]!;
+      };
+      const out = v.slice();
+      carry(whole, even, masses, ([amounts]) => {
+        solvePcg(first, multiply, precondition, amounts!, createPcgScratch(size), TOLERANCE, size);
+        amounts!.set(first);
+      })([out]);
+      return out;
     },
   };
+}
+
+/** Of the seeds, ×3. */
+function listPlaces({ vertices }: Seeds, places: Float64Array): Float64Array {
+  return Float64Array.from({ length: 3 * vertices.length }, (_, i) => places[3 * vertices[(i / 3) | 0]! + (i % 3)]!);
 }
 
 interface Seeds {

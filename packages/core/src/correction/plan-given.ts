@@ -6,8 +6,9 @@ import { createGiven } from './create-given.js';
 import type { GivenShapes } from './given-shapes.js';
 import { createVertexTable } from './plan-bases.js';
 import { planCreases } from './plan-creases.js';
-import { measureSights, planHarmonics } from './plan-harmonics.js';
+import { planHarmonics } from './plan-harmonics.js';
 import type { ShapeDraft, Shapes } from './plan-shapes.js';
+import { measureSights } from './plan-skin-columns.js';
 import { planTwists } from './plan-twists.js';
 import { findExtents, reduceGiven } from './reduce-given.js';
 import type { SolverContext } from './volume-solver.js';
@@ -36,7 +37,10 @@ export function planGiven(
     bent ? planHarmonics(context, draft, regionCount, { strength: harmonics, limit }) : undefined,
     twist > 0 ? planTwists(context, draft, twist) : undefined,
     crease > 0 && limit > 0 && bends
-      ? planCreases(context, draft, measureSights(context, draft), { strength: crease, limit })
+      ? planCreases(context, draft, measureSights(context.character.surface, draft.thickness, draft.spread), {
+          strength: crease,
+          limit,
+        })
       : undefined,
   ].filter((list) => list !== undefined);
   return lists.length > 0 ? addGiven(shapes, lists, context.gamma) : shapes;

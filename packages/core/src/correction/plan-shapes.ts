@@ -11,6 +11,7 @@
  * Ceilings of the amounts: no region is pushed by more than this share of its own thickness. Shapes 0 … K−1 are the unknowns, one
  * per region; further shapes (C16) follow with amounts that are given.
  */
+import { createPercentileLists } from '../linear-algebra/percentile-lists.js';
 import {
   createExtendedPositions,
   createRegionGradients,
@@ -20,6 +21,7 @@ import type { AmountPlan } from './amount-solver.js';
 import type { GivenAmounts } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { type BasisPlanner, createVertexTable, planBasisPlanner, type VertexValues } from './plan-bases.js';
+import type { SkinColumns } from './plan-skin-columns.js';
 import type { SolverContext } from './volume-solver.js';
 
 export interface Shapes extends VertexValues, AmountPlan {
@@ -55,8 +57,6 @@ export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist:
 const INWARD = 0.75;
 /** Parts thicker than this many medians move no further. */
 const THICKEST = 1.5;
-/** Share of a shape's entries that its ceiling looks at: the largest few stand on slivers. */
-const PERCENTILE = 0.98;
 
 export function planShapes(context: SolverContext, options: PlanShapesOptions = {}): Shapes {
   const { limit, strength, ...given } = { ...SHAPE_DEFAULTS, ...options };
@@ -125,16 +125,13 @@ function measureReach(
   thickness: Float64Array,
   regionCount: number,
 ): Float64Array {
-  const ratios: number[][] = Array.from({ length: regionCount }, () => []);
+  const ratios = createPercentileLists(regionCount);
   for (let k = 0; k < thickness.length; k++) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-      if (thickness[k]! > 0) ratios[shapes[e]!]!.push(Math.abs(values[e]!) / thickness[k]!);
+      if (thickness[k]! > 0) ratios.add(shapes[e]!, Math.abs(values[e]!) / thickness[k]!);
     }
   }
-  return Float64Array.from(ratios, (list) => {
-    const sorted = Float64Array.from(list).sort();
-    return sorted[Math.floor(PERCENTILE * (list.length - 1))] || 1;
-  });
+  return Float64Array.from({ length: regionCount }, (_, s) => ratios.find(s) || 1);
 }
 
 /** φ before they are scaled, and the smoothed thickness that they are proportional to. */
@@ -143,6 +140,8 @@ export interface ShapeDraft {
   readonly thickness: Float64Array;
   /** Area of a vertex, of the mean, smoothed as they are, #V: how coarse the skin is. */
   readonly spread: Float64Array;
+  /** What bends need besides, shared by all drafts of a ground; planned when they are first asked for. */
+  readonly skin: { columns?: SkinColumns };
 }
 
 /** What no map and no cut changes of a draft. */
@@ -158,13 +157,13 @@ export function planShapeGround(
   const planner = planBasisPlanner(character.surface, smoothing, clusters);
   // Thickness without its jumps from ray to ray: what shapes are proportional to must be as smooth as they are.
   const thickness = planner.smooth(room).map((t, k) => Math.max(t, 0.1 * room[k]!));
-  return { planner, thickness, spread: planner.smooth(measureVertexAreas(character.surface)) };
+  return { planner, thickness, spread: planner.smooth(measureVertexAreas(character.surface)), skin: {} };
 }
 
-export function draftShapes(context: SolverContext, { planner, thickness, spread }: ShapeGround): ShapeDraft {
+export function draftShapes(context: SolverContext, { planner, ...ground }: ShapeGround): ShapeDraft {
   const bases = planner.planBases(context.volumes, context.gamma);
-  thickenBases(bases, thickness);
-  return { bases, thickness, spread };
+  thickenBases(bases, ground.thickness);
+  return { ...ground, bases };
 }
 
 /** The shapes of joined regions: φ_{s∪t} = φ_s + φ_t. */

@@ -9,15 +9,14 @@
  */
 
 import type { Character } from '../character/character.js';
-import { cross } from '../mesh/cross.js';
+import { cross, crossEdges } from '../mesh/cross.js';
 import { type Clusters, planClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
 export interface SkinPatches {
   readonly count: number;
   readonly clusters: Clusters;
-  /** Vertices, rest area, centre (×3). */
-  readonly sizes: Uint32Array;
+  /** Rest area, centre (×3). */
   readonly areas: Float64Array;
   readonly centres: Float64Array;
   /** Patch → bones that move it (none: one bone alone does), their mean weights w_pi and 8 numbers each, m_pi(e₁) and m_pi(e₂). */
@@ -33,35 +32,39 @@ export interface SkinPatches {
 const SMALL_SHARE = 0.02;
 
 /** @param wanted about how many patches; a patch is one vertex and its triangles at least. */
-export function planSkinPatches(character: Character, wanted: number): SkinPatches {
-  const { surface, binding } = character;
+export function planSkinPatches({ surface, binding }: Character, wanted: number): SkinPatches {
+  const { triangles, positions: x, vertexCount } = surface;
   const clusters = planClusters(surface, wanted);
   const { count, clusterOf } = clusters;
   const { areas, centres, normals } = measurePatches(surface, clusters);
-  const sizes = new Uint32Array(count);
-  for (const p of clusterOf) sizes[p]!++;
   const frames = measureFrames(normals, count);
   const lists: Map<number, Float64Array>[] = Array.from({ length: count }, () => new Map());
-  const x = surface.positions;
-  const gradient = new Float64Array(9);
-  for (let t = 0; t < surface.triangles.length; t += 3) {
-    const area = measureHats(gradient, x, surface.triangles, t);
+  const hats = new Float64Array(9);
+  const parts = new Float64Array(3 * vertexCount); // c_pk(e₁), c_pk(e₂) and share of every vertex in its own patch
+  const part = new Float64Array(3);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const area = measureHats(hats, x, triangles, t);
     if (!(area > 0)) continue;
     for (let corner = 0; corner < 3; corner++) {
-      const p = clusterOf[surface.triangles[t + corner]!]!;
+      const p = clusterOf[triangles[t + corner]!]!;
       const share = area / 3 / areas[p]!;
       for (let c = 0; c < 3; c++) {
-        const k = surface.triangles[t + c]!;
-        const along = (r: number) =>
-          share *
-          (gradient[3 * c]! * frames[6 * p + r]! +
-            gradient[3 * c + 1]! * frames[6 * p + r + 1]! +
-            gradient[3 * c + 2]! * frames[6 * p + r + 2]!);
-        addMoments(lists[p]!, binding, k, x, along(0), along(3), share / 3);
+        const k = triangles[t + c]!;
+        const isOwn = clusterOf[k] === p;
+        const out = isOwn ? parts : part;
+        const at = isOwn ? 3 * k : 0;
+        if (!isOwn) part.fill(0);
+        for (let r = 0; r < 3; r++) {
+          out[at]! += share * hats[3 * c + r]! * frames[6 * p + r]!;
+          out[at + 1]! += share * hats[3 * c + r]! * frames[6 * p + 3 + r]!;
+        }
+        out[at + 2]! += share / 3;
+        if (!isOwn) addMoments(lists[p]!, binding, k, x, part, 0);
       }
     }
   }
-  return { count, clusters, sizes, areas, centres, ...packMoments(lists) };
+  for (let k = 0; k < vertexCount; k++) addMoments(lists[clusterOf[k]!]!, binding, k, x, parts, 3 * k);
+  return { count, clusters, areas, centres, ...packMoments(lists) };
 }
 
 /** Area vectors give the mean normal of a patch; every corner brings a third of its triangle. */
@@ -69,18 +72,17 @@ function measurePatches({ triangles, positions: x }: Surface, { count, clusterOf
   const areas = new Float64Array(count);
   const centres = new Float64Array(3 * count);
   const normals = new Float64Array(3 * count);
-  const hats = new Float64Array(9);
+  const normal = new Float64Array(3);
   for (let t = 0; t < triangles.length; t += 3) {
-    const area = measureHats(hats, x, triangles, t);
     const [i, j, l] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
+    crossEdges(normal, 0, x, i, j, l);
+    const area = Math.sqrt(normal[0]! ** 2 + normal[1]! ** 2 + normal[2]! ** 2) / 2;
     for (let corner = 0; corner < 3; corner++) {
       const p = clusterOf[triangles[t + corner]!]!;
       areas[p]! += area / 3;
       for (let r = 0; r < 3; r++) {
-        const [a, b] = [(r + 1) % 3, (r + 2) % 3];
         centres[3 * p + r]! += ((x[i + r]! + x[j + r]! + x[l + r]!) * area) / 9;
-        normals[3 * p + r]! +=
-          (x[j + a]! - x[i + a]!) * (x[l + b]! - x[i + b]!) - (x[j + b]! - x[i + b]!) * (x[l + a]! - x[i + a]!);
+        normals[3 * p + r]! += normal[r]!;
       }
     }
   }
@@ -88,19 +90,23 @@ function measurePatches({ triangles, positions: x }: Surface, { count, clusterOf
   return { areas, centres, normals };
 }
 
-/** ∇ of the hat functions of a triangle's corners, 3×3; returns its area. */
+/** ∇ of the hat functions of a triangle's corners, N × edge / |N|², 3×3; returns its area. */
 function measureHats(out: Float64Array, x: Float64Array, triangles: ArrayLike<number>, t: number): number {
-  const at = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!] as const;
-  const edge = (a: number, b: number) =>
-    [0, 1, 2].map((r) => x[at[b]! + r]! - x[at[a]! + r]!) as [number, number, number];
-  const normal = cross(edge(0, 1), edge(0, 2));
-  const square = normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2;
+  const [i, j, l] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
+  crossEdges(normal, 0, x, i, j, l);
+  const [nx, ny, nz] = [normal[0]!, normal[1]!, normal[2]!];
+  const square = nx * nx + ny * ny + nz * nz;
   for (let c = 0; c < 3; c++) {
-    const turned = cross(normal, edge((c + 1) % 3, (c + 2) % 3));
-    for (let r = 0; r < 3; r++) out[3 * c + r] = square > 0 ? turned[r]! / square : 0;
+    const [a, b] = [c === 0 ? j : c === 1 ? l : i, c === 0 ? l : c === 1 ? i : j];
+    const [ex, ey, ez] = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!];
+    const scale = square > 0 ? 1 / square : 0;
+    out[3 * c] = (ny * ez - nz * ey) * scale;
+    out[3 * c + 1] = (nz * ex - nx * ez) * scale;
+    out[3 * c + 2] = (nx * ey - ny * ex) * scale;
   }
   return Math.sqrt(square) / 2;
 }
+const normal = new Float64Array(3);
 
 /** e₁ and e₂ of every patch, 6 numbers each. */
 function measureFrames(normals: Float64Array, count: number): Float64Array {
@@ -125,9 +131,8 @@ function addMoments(
   { offsets, bones, weights }: Character['binding'],
   k: number,
   x: Float64Array,
-  first: number,
-  second: number,
-  share: number,
+  parts: Float64Array,
+  at: number,
 ): void {
   for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
     const w = weights[e]!;
@@ -136,10 +141,10 @@ function addMoments(
     if (!m) list.set(bones[e]!, (m = new Float64Array(9)));
     for (let r = 0; r < 4; r++) {
       const value = r < 3 ? x[3 * k + r]! : 1;
-      m[r]! += first * w * value;
-      m[4 + r]! += second * w * value;
+      m[r]! += parts[at]! * w * value;
+      m[4 + r]! += parts[at + 1]! * w * value;
     }
-    m[8]! += share * w;
+    m[8]! += parts[at + 2]! * w;
   }
 }
 

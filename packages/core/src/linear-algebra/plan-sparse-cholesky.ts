@@ -12,6 +12,7 @@
 import { IsoskinError } from '../error.js';
 import type { Csr } from '../mesh/surface.js';
 import { orderNested } from './order-nested.js';
+import { solveFour, solveOne } from './solve-columns.js';
 import type { SparseMatrix } from './sparse-matrix.js';
 
 export interface SparseCholesky {
@@ -22,6 +23,8 @@ export interface SparseCholesky {
   refactor(values: Float64Array): boolean;
   /** x = A⁻¹ b; `out` may be `b`. */
   solve(out: Float64Array, b: Float64Array): void;
+  /** The same for up to four b, each in place, to the same bits: one pass over L serves all. */
+  solveSome(four: readonly Float64Array[]): void;
 }
 
 /** @param coordinates #×3, places of the unknowns: a better order. */
@@ -114,20 +117,18 @@ export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike
     return true;
   };
 
+  const columns = { starts, indices, factor, pivots };
   const solve = (out: Float64Array, b: Float64Array): void => {
     for (let k = 0; k < size; k++) work[k] = b[order[k]!]!;
-    for (let k = 0; k < size; k++) {
-      const x = work[k]!;
-      if (x === 0) continue; // b is often local
-      for (let p = starts[k]!; p < starts[k + 1]!; p++) work[indices[p]!]! -= factor[p]! * x;
-    }
-    for (let k = 0; k < size; k++) work[k]! /= pivots[k]!;
-    for (let k = size - 1; k >= 0; k--) {
-      let x = work[k]!;
-      for (let p = starts[k]!; p < starts[k + 1]!; p++) x -= factor[p]! * work[indices[p]!]!;
-      work[k] = x;
-    }
+    solveOne(work, columns);
     for (let k = 0; k < size; k++) out[order[k]!] = work[k]!;
+  };
+
+  const lanes = new Float64Array(4 * size);
+  const solveSome = (four: readonly Float64Array[]): void => {
+    for (const [r, b] of four.entries()) for (let k = 0; k < size; k++) lanes[4 * k + r] = b[order[k]!]!;
+    solveFour(lanes, columns);
+    for (const [r, x] of four.entries()) for (let k = 0; k < size; k++) x[order[k]!] = lanes[4 * k + r]!;
   };
 
   if (!refactor(matrix.values)) {
@@ -136,7 +137,7 @@ export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike
       'A sparse system is not positive definite; make sure that every unknown has a positive diagonal and finite values.',
     );
   }
-  return { size, fill, refactor, solve };
+  return { size, fill, refactor, solve, solveSome };
 }
 
 /** Both triangles of the pattern, without the diagonal. */

@@ -71,18 +71,33 @@ const FLESH = 0.5;
 /** Least local factor off the border: it is 0 on the border only. */
 const LOCAL_LEAST = 1e-3;
 
+/** What maps of one kind have in common, whatever their exponents: Ω of every vertex, and d. */
+export interface MapGround {
+  readonly shares: RegionWeights;
+  readonly distances: Float64Array;
+}
+
+export function planMapGround(
+  character: Character,
+  regions: Regions,
+  volumes: RegionVolumes,
+  options: MapOptions = {},
+): MapGround {
+  const shares = planRegionWeights(character, regions, volumes);
+  return { shares, distances: measureDistances(character, regions, shares, { ...MAP_DEFAULTS, ...options }) };
+}
+
 export function measureMap(
   character: Character,
   regions: Regions,
   volumes: RegionVolumes,
   options: MapOptions = {},
   room?: Float64Array,
+  { shares, distances } = planMapGround(character, regions, volumes, options),
 ): Float64Array {
   const settings = { ...MAP_DEFAULTS, ...options };
   checkOptions(settings);
   const { vertexCount } = character.surface;
-  const shares = planRegionWeights(character, regions, volumes);
-  const distances = measureDistances(character, regions, shares, settings);
   const own = new Float64Array(vertexCount);
   fillKind(own, character, regions, shares, distances, settings);
   const width = (d: number, k: number) => settings.spread * FLESH * Math.min(d, room?.[k] ?? d);

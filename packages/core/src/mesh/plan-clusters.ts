@@ -40,12 +40,15 @@ export function planClusters(surface: Surface, wanted: number): Clusters {
   const radius = Math.max(1, Math.round(Math.sqrt(vertexCount / wanted / 0.9)));
   const { seeds, clusterOf } = spreadSeeds(surface, radius);
   const touching = listTouching(clusterOf, neighbours, seeds.length);
+  let weights: Clusters['weights'] | undefined;
   return {
     count: seeds.length,
     seeds,
     clusterOf,
     neighbours: touching,
-    weights: weigh(surface, seeds, clusterOf, touching),
+    get weights() {
+      return (weights ??= weigh(surface, seeds, clusterOf, touching)); // patches of skin need none
+    },
   };
 }
 

@@ -1,15 +1,15 @@
 /** Names of regions that a person understands: after what they are (name-joints.ts), the same on both sides of a body. */
 import type { Character } from '../character/character.js';
 import { nameJoints } from './name-joints.js';
-import { numberNames, type Regions } from './plan-regions.js';
+import { type JoinableRegions, numberNames } from './plan-regions.js';
 
-export type NameRegions = (regions: Regions, character: Character) => Regions;
+export type NameRegions = (regions: JoinableRegions, character: Character) => JoinableRegions;
 
 /**
  * A second region of one joint is called after the mesh that it comes from, “head (hat)”, or, where that is the same, “head 2”. Names
  * that the user gave to merged joints stay.
  */
-export function nameRegions(regions: Regions, { skeleton, surface }: Character): Regions {
+export function nameRegions(regions: JoinableRegions, { skeleton, surface }: Character): JoinableRegions {
   const { cut, component } = regions;
   if (!cut.labels) return regions;
   const joints = mirrorJoints(regions, skeleton.boneNodes);
@@ -33,7 +33,7 @@ export function nameRegions(regions: Regions, { skeleton, surface }: Character):
 }
 
 /** Opposite regions have opposite joints, also where two labels share a region half and half; one in the middle has a joint of the middle. */
-function mirrorJoints({ joints, mates, cut }: Regions, boneNodes: Uint32Array): Int32Array {
+function mirrorJoints({ joints, mates, cut }: JoinableRegions, boneNodes: Uint32Array): Int32Array {
   const out = joints.slice();
   if (!cut.mirror) return out;
   const { bones } = cut.mirror;

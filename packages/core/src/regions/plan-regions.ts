@@ -75,7 +75,9 @@ export interface Regions extends CutRegions {
   /** Region → its mirror image, itself in the middle of the body, −1 where there is none. */
   readonly mates: Int32Array;
   readonly segments: BoneSegments;
-  /** For `joinRegions`. */
+}
+
+export interface JoinableRegions extends Regions {
   readonly cut: RegionCut;
 }
 
@@ -85,7 +87,7 @@ export function planRegions(
   closed: ClosedSurface,
   options: RegionOptions = {},
   nameRegions?: NameRegions,
-): Regions {
+): JoinableRegions {
   const {
     by = chooseKind(character),
     minShare = REGION_DEFAULTS.minShare,
@@ -148,7 +150,7 @@ function describeRegions(
   cut: RegionCut,
   triangleRegion: Uint32Array,
   component: Uint32Array,
-): Regions {
+): JoinableRegions {
   const { skeleton, surface } = character;
   const count = component.length;
   const joints = cut.labels
@@ -170,9 +172,9 @@ function describeRegions(
 export function joinRegions(
   character: Character,
   closed: ClosedSurface,
-  regions: Regions,
+  regions: JoinableRegions,
   owner: Uint32Array,
-): Regions {
+): JoinableRegions {
   const component: number[] = [];
   for (const [s, joined] of owner.entries()) component[joined] = regions.component[s]!;
   const triangleRegion = regions.triangleRegion.map((s) => (s === NO_REGION ? NO_REGION : owner[s]!));

@@ -1,14 +1,22 @@
 /**
- * `planContext` with a memory: what it finds out depends on the character and on how it is cut and mapped, not on limits, targets or harmonics. A
- * change of those plans nothing of it again, one of the map neither cut nor directions nor smoothing, and a page may keep the drafts (`listDrafts`) and put them back when the same character is opened again.
+ * `planContext` with a memory: what it finds out depends on the character and on how it is cut and mapped, not on limits, targets or harmonics. A change of
+ * those plans nothing of it again, one of the map neither cut nor directions nor smoothing nor patches of skin, and a page may keep the drafts (`listDrafts`)
+ * and put them back when the same character is opened again: then nothing of it is planned at all.
  */
 import type { Body } from '../body/plan-body.js';
-import { SHAPE_DEFAULTS } from '../correction/plan-shapes.js';
+import { SHAPE_DEFAULTS, type ShapeDraft } from '../correction/plan-shapes.js';
 import type { SolverContext } from '../correction/volume-solver.js';
 import type { NameRegions } from '../regions/name-regions.js';
-import { type Keep, type PlanDraft, planContext } from './plan-context.js';
+import type { RegionVolumes } from '../volume/plan-region-volumes.js';
+import { type Keep, planContext } from './plan-context.js';
 import { SHAPE_MAP } from './presets.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
+
+/** What is found out, as data alone. The closed surface is the body's own. */
+export interface PlanDraft extends Omit<SolverContext, 'character' | 'clusters' | 'planGiven' | 'volumes'> {
+  readonly volumes: Omit<RegionVolumes, 'closed'>;
+  readonly draft: ShapeDraft;
+}
 
 /** Drafts that a body remembers. */
 const MOST = 4;
@@ -28,9 +36,6 @@ export function listDrafts(body: Body): Map<string, PlanDraft> {
   memories.set(body, drafts);
   return drafts;
 }
-
-/** Of this session: the regions too. */
-const contexts = new WeakMap<PlanDraft, SolverContext>();
 
 const parts = new WeakMap<Body, Map<string, unknown>>();
 
@@ -52,14 +57,27 @@ export function rememberContext(body: Body, options: VolumeLayerOptions, nameReg
   const key = measureDraftKey(options);
   if (key === '') return planContext(body, options, nameRegions);
   const drafts = listDrafts(body);
-  const { room } = [...drafts.values()][0] ?? {}; // of the body, whatever is done with it
-  const draft = drafts.get(key) ?? (room ? { room } : {});
-  const context = contexts.get(draft) ?? planContext(body, options, nameRegions, draft, createKeep(body));
-  contexts.set(draft, context);
+  const keep = createKeep(body);
+  keep('room', () => [...drafts.values()][0]?.room ?? body.room); // whatever is done with the body
+  const draft = drafts.get(key) ?? planDraft(planContext(body, options, nameRegions, keep));
   drafts.delete(key);
   drafts.set(key, draft);
   for (const old of [...drafts.keys()].slice(0, -MOST)) drafts.delete(old);
-  // Shapes are scaled in place.
-  const { bases, ...shapes } = context.draft!;
-  return { ...context, draft: { ...shapes, bases: { ...bases, values: bases.values.slice() } } };
+  const { bases, ...shapes } = draft.draft;
+  return {
+    ...draft,
+    character: body.character,
+    volumes: { ...draft.volumes, closed: body.closed },
+    draft: { ...shapes, bases: { ...bases, values: bases.values.slice() } }, // shapes are scaled in place
+  };
+}
+
+function planDraft({
+  character: _,
+  clusters: __,
+  volumes: { closed: ___, ...volumes },
+  draft,
+  ...rest
+}: SolverContext): PlanDraft {
+  return { ...rest, volumes, draft: draft! };
 }

@@ -102,6 +102,22 @@ describe('planSparseCholesky', () => {
     expect(residual(other, x, b)).toBeLessThan(1e-12);
   });
 
+  it.each([1, 3, 4])('solves for %i right sides at once, each to the bits that it has alone', (count) => {
+    const { matrix, places } = grid(20);
+    const plan = planSparseCholesky(matrix, places);
+    const sides = Array.from({ length: count }, (_, n) =>
+      Float64Array.from({ length: 400 }, (_, i) => (i % (n + 2) === 0 ? Math.sin(i + n) : 0)),
+    );
+    const alone = sides.map((b) => {
+      const x = new Float64Array(400);
+      plan.solve(x, b);
+      return x;
+    });
+    plan.solveSome(Array.from({ length: 4 }, () => new Float64Array(400).fill(7))); // what was there before is gone
+    plan.solveSome(sides);
+    expect(sides).toEqual(alone);
+  });
+
   it('says so when a matrix is not positive definite', () => {
     const bad = fromDense([
       [1, 2],
