@@ -123,25 +123,28 @@ export function measureBalls({ nodeCount, starts, ends, seconds, balls }: BallTr
 }
 
 /**
- * Calls `visit` with every pair of leaves a ≤ b whose balls, widened by the lesser of their reaches, meet.
+ * Calls `visit` with every pair of leaves whose balls, widened by the lesser of their reaches, meet.
  * @param reaches of every node: the largest of its points'
- * @param known pairs of nodes to pass over, as `keyOf` numbers them
+ * @param from pairs of nodes to go down from; default: every component with itself
+ * @param far is called with the pairs at which the search ends because they do not meet: between them and the visited leaves lies every pair
  */
 export function visitNearLeaves(
   tree: BallTree,
   reaches: Float64Array,
   visit: (a: number, b: number) => void,
-  known?: ReadonlySet<number>,
+  from: ArrayLike<number> = [...tree.roots].flatMap((root) => [root, root]),
+  far?: (a: number, b: number) => void,
 ): void {
-  const { roots, seconds, balls, stack } = tree;
-  for (let c = 0; c < roots.length; c++) {
-    let size = 0;
-    stack[size++] = roots[c]!;
-    stack[size++] = roots[c]!;
+  const { seconds, balls, stack } = tree;
+  for (let i = 0; i < from.length; i += 2) {
+    let size = push(stack, 0, from[i]!, from[i + 1]!);
     while (size > 0) {
       const b = stack[--size]!;
       const a = stack[--size]!;
-      if (!reachEachOther(tree, reaches, a, b) || known?.has(keyOf(tree, a, b))) continue;
+      if (!reachEachOther(tree, reaches, a, b)) {
+        far?.(a, b);
+        continue;
+      }
       const secondA = seconds[a]!;
       const secondB = seconds[b]!;
       if (secondA === 0 && secondB === 0) visit(a, b);
@@ -160,13 +163,8 @@ export function visitNearLeaves(
   }
 }
 
-/** A number for an unordered pair of nodes. */
-export function keyOf({ nodeCount }: BallTree, a: number, b: number): number {
-  return a < b ? a * nodeCount + b : b * nodeCount + a;
-}
-
 /** Whether the balls of two nodes, widened by the lesser of their reaches, meet. */
-export function reachEachOther({ balls }: BallTree, reaches: Float64Array, a: number, b: number): boolean {
+function reachEachOther({ balls }: BallTree, reaches: Float64Array, a: number, b: number): boolean {
   const reach = balls[4 * a + 3]! + balls[4 * b + 3]! + Math.min(reaches[a]!, reaches[b]!);
   const dx = balls[4 * a]! - balls[4 * b]!;
   const dy = balls[4 * a + 1]! - balls[4 * b + 1]!;

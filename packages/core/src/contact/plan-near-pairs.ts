@@ -5,23 +5,29 @@
  *
  *   |x_k − x_j| ≥ D̄ cos ½θ − ω (θℓ + s) ≥ D̄ (1 − m²/8ℓ²) − ω m,   m = θℓ + s:   m ≥ m_kj before it is less than r_kj
  *
- * D̄  distance at rest;  r  distance at which a pair begins to count;  ω = ½ Σ_b |w_kb − w_jb|;  θ, s  angle and shift of the set's bones
- * against each other, at the set's centre;  ℓ  largest distance from there. O(#S + pairs) per frame, nothing is allocated.
+ * D̄  distance at rest;  r  distance at which a pair begins to count;  ω = ½ Σ_b |w_kb − w_jb|;  θ, s  angle and shift of two bones of the set
+ * against each other, at the centre of all that both carry;  ℓ  largest distance from there. O(#S + pairs) per frame, nothing is allocated.
  */
 import type { Character } from '../character/character.js';
-import { BONE_STRIDE } from '../skeleton/matrices.js';
-import { type BallTree, keyOf, measureBalls, reachEachOther, visitNearLeaves } from './plan-ball-tree.js';
+import { measureBalls, visitNearLeaves } from './plan-ball-tree.js';
+import { type BonePairs, measureMotions, planBonePairs } from './plan-bone-pairs.js';
 import type { SkinSamples } from './plan-skin-samples.js';
 
 export interface NearPairs {
-  /** Visits the pairs that may touch of samples at `points`, #S×3, carried by `bones`. */
+  /** Finds the pairs that may touch of samples at `points`, #S×3, carried by `bones`. */
   find(points: Float64Array, bones: Float64Array): void;
+  /** Pairs found: three times the numbers of k and j, and 1/r² of the distance at which they begin to count. */
+  readonly count: number;
+  readonly pairs: Uint32Array;
+  readonly inverses: Float64Array;
 }
 
 /** A bone counts for a sample if it carries a tenth of it; what lighter ones do is less than the slack. */
 const LIGHT = 0.25;
 /** Pairs are passed on from a little further than they count: the first round may push them nearer. */
 const WIDER = 1.05;
+/** Pairs that there is room for, per sample; what is beyond is left alone. A fist has 6. */
+const MOST_PAIRS = 64;
 
 /** k, j, the distance at which they begin to count, and |x̄_k − x̄_j|. */
 type ListedPair = readonly [k: number, j: number, range: number, distance: number];
@@ -29,33 +35,39 @@ type ListedPair = readonly [k: number, j: number, range: number, distance: numbe
 /**
  * @param radii reach of every sample
  * @param range distance at which two samples begin to count, ≤ 0: never
- * @param visit is called with the pairs and their ranges
  */
 export function planNearPairs(
   character: Character,
   samples: SkinSamples,
   radii: Float64Array,
   range: (k: number, j: number) => number,
-  visit: (k: number, j: number, range: number) => void,
 ): NearPairs {
   const { tree, positions } = samples;
   const { starts, ends, balls } = tree;
   const reaches = Float64Array.from(starts, (from, n) =>
     radii.subarray(from, ends[n]!).reduce((a, b) => Math.max(a, b), 0),
   );
-  const known = new Set<number>();
   const sets = new Map<string, ListedPair[]>();
   const bonesOf = listBones(character, samples);
+  /** Pairs of nodes that do not meet at rest: all that is not listed. */
+  const far: number[] = [];
   measureBalls(tree, positions);
-  visitNearLeaves(tree, reaches, (a, b) => {
-    known.add(keyOf(tree, a, b));
-    for (let k = starts[a]!; k < ends[a]!; k++)
-      for (let j = a === b ? k + 1 : starts[b]!; j < ends[b]!; j++) listPair(k, j);
-  });
-  for (const root of tree.roots) coverPair(known, tree, reaches, root, root);
-  const lists = Array.from(sets, ([bones, pairs]) =>
-    flattenSet(bones.split(',').map(Number), pairs, character, samples),
+  visitNearLeaves(
+    tree,
+    reaches,
+    (a, b) => {
+      for (let k = starts[a]!; k < ends[a]!; k++)
+        for (let j = a === b ? k + 1 : starts[b]!; j < ends[b]!; j++) listPair(k, j);
+    },
+    undefined,
+    (a, b) => far.push(a, b),
   );
+  const others = Uint32Array.from(far);
+  const motions = planBonePairs(sets, positions);
+  const lists = Array.from(sets, ([bones, pairs]) => flattenSet(bones, pairs, motions, character, samples));
+  const found = new Uint32Array(2 * MOST_PAIRS * samples.count);
+  const inverses = new Float64Array(MOST_PAIRS * samples.count);
+  let count = 0;
   let x = positions;
 
   function listPair(k: number, j: number): void {
@@ -89,48 +101,59 @@ export function planNearPairs(
         const square = dx * dx + dy * dy + dz * dz;
         if (square >= reach * reach) continue;
         const r = range(k, j);
-        if (r > 0 && square < (WIDER * r) ** 2) visit(k, j, r);
+        if (r > 0 && square < (WIDER * r) ** 2 && count < inverses.length) {
+          found[2 * count] = 3 * k;
+          found[2 * count + 1] = 3 * j;
+          inverses[count++] = 1 / (r * r);
+        }
       }
     }
   }
-  function visitList({ keys, pairs, ranges }: PairList, motion: number): void {
-    const points = x;
-    for (let i = 0; i < keys.length && keys[i]! < motion; i++) {
-      const a = pairs[2 * i]!;
-      const b = pairs[2 * i + 1]!;
-      const dx = points[a]! - points[b]!;
-      const dy = points[a + 1]! - points[b + 1]!;
-      const dz = points[a + 2]! - points[b + 2]!;
-      const r = ranges[i]!;
-      if (dx * dx + dy * dy + dz * dz < WIDER * WIDER * r * r) visit(a / 3, b / 3, r);
+  function visitList(list: PairList): void {
+    const { links, levers } = list;
+    let motion = 0;
+    for (let i = 0; i < links.length; i++) {
+      const most = motions.turns[links[i]!]! * levers[i]! + motions.shifts[links[i]!]!;
+      if (most > motion) motion = most;
     }
+    if (list.keys[0]! < motion) count = gatherNear(found, inverses, count, x, list, motion);
   }
   return {
+    pairs: found,
+    inverses,
+    get count() {
+      return count;
+    },
     find(points, bones) {
       x = points;
-      for (let n = 0; n < lists.length; n++) visitList(lists[n]!, measureMotion(lists[n]!, bones));
+      count = 0;
+      measureMotions(motions, bones);
+      for (let n = 0; n < lists.length; n++) visitList(lists[n]!);
       measureBalls(tree, points);
-      visitNearLeaves(tree, reaches, visitLeaves, known);
+      visitNearLeaves(tree, reaches, visitLeaves, others);
     },
   };
 }
 
 type PairList = ReturnType<typeof flattenSet>;
 
-/** A set as flat arrays, in the order in which motion of its bones can bring pairs together; bones by their place among the matrices. */
+/** A set as flat arrays, in the order in which motion of its bones can bring pairs together. */
 function flattenSet(
-  bones: readonly number[],
+  bones: string,
   pairs: readonly ListedPair[],
+  { centres, linksOf }: BonePairs,
   { binding }: Character,
-  samples: SkinSamples,
+  { positions: x, vertices }: SkinSamples,
 ) {
-  const { positions: x, vertices } = samples;
-  const centre = new Float64Array(3);
-  for (const [k, j] of pairs)
-    for (let r = 0; r < 3; r++) centre[r]! += (x[3 * k + r]! + x[3 * j + r]!) / (2 * pairs.length);
-  const measureLever = (k: number): number =>
-    Math.hypot(x[3 * k]! - centre[0]!, x[3 * k + 1]! - centre[1]!, x[3 * k + 2]! - centre[2]!);
-  const lever = pairs.reduce((most, [k, j]) => Math.max(most, Math.min(measureLever(k), measureLever(j))), 1e-30);
+  const links = linksOf(bones);
+  const levers = Float64Array.from(links, (link) => {
+    const [cx, cy, cz] = centres.subarray(3 * link) as unknown as [number, number, number];
+    const square = (k: number): number => (x[3 * k]! - cx) ** 2 + (x[3 * k + 1]! - cy) ** 2 + (x[3 * k + 2]! - cz) ** 2;
+    let most = 1e-60;
+    for (const [k, j] of pairs) most = Math.max(most, Math.min(square(k), square(j)));
+    return Math.sqrt(most);
+  });
+  const lever = Math.min(...levers);
   const measureKey = ([k, j, range, distance]: ListedPair): number => {
     const gap = Math.max(0, distance - WIDER * range);
     const apart = measureDifference(binding, vertices[k]!, vertices[j]!);
@@ -138,13 +161,50 @@ function flattenSet(
   };
   const sorted = pairs.map((pair) => [measureKey(pair), ...pair] as const).sort((p, q) => p[0] - q[0]);
   return {
-    bones: Uint32Array.from(bones, (bone) => BONE_STRIDE * bone),
-    centre,
-    lever,
+    links,
+    levers,
     keys: Float64Array.from(sorted, ([key]) => key),
     pairs: Uint32Array.from(sorted.flatMap(([, k, j]) => [3 * k, 3 * j])),
-    ranges: Float64Array.from(sorted, ([, , , range]) => range),
+    inverses: Float64Array.from(sorted, ([, , , range]) => 1 / (range * range)),
   };
+}
+
+/** Appends the pairs of a list that `motion` may have brought near, and has, and returns how many there are now. */
+function gatherNear(
+  found: Uint32Array,
+  ranges: Float64Array,
+  count: number,
+  x: Float64Array,
+  { keys, pairs, inverses }: PairList,
+  motion: number,
+): number {
+  const end = Math.min(countBelow(keys, motion), ranges.length - count);
+  let n = count;
+  for (let i = 0; i < end; i++) {
+    const a = pairs[2 * i]!;
+    const b = pairs[2 * i + 1]!;
+    const dx = x[a]! - x[b]!;
+    const dy = x[a + 1]! - x[b + 1]!;
+    const dz = x[a + 2]! - x[b + 2]!;
+    const inverse = inverses[i]!;
+    if ((dx * dx + dy * dy + dz * dz) * inverse >= WIDER * WIDER) continue;
+    found[2 * n] = a;
+    found[2 * n + 1] = b;
+    ranges[n++] = inverse;
+  }
+  return n;
+}
+
+/** How many of the ascending `keys` are below `limit`. */
+function countBelow(keys: Float64Array, limit: number): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keys[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** ½ Σ_b |w_kb − w_jb| of two vertices. */
@@ -156,34 +216,6 @@ function measureDifference({ offsets, bones, weights }: Character['binding'], k:
   return Math.max(0, 1 - alike);
 }
 
-/** Most that two bones of a set move its points apart, θℓ + shift: |A − B|² = 8 sin² ½θ for two rotations. */
-function measureMotion({ bones, centre, lever }: PairList, matrices: Float64Array): number {
-  const cx = centre[0]!;
-  const cy = centre[1]!;
-  const cz = centre[2]!;
-  let farthest = 0;
-  let widest = 0;
-  for (let i = 1; i < bones.length; i++) {
-    const a = bones[i]!;
-    for (let j = 0; j < i; j++) {
-      const b = bones[j]!;
-      let square = 0;
-      let shift = 0;
-      for (let r = 0; r < 3; r++) {
-        const u = matrices[a + r]! - matrices[b + r]!;
-        const v = matrices[a + 3 + r]! - matrices[b + 3 + r]!;
-        const w = matrices[a + 6 + r]! - matrices[b + 6 + r]!;
-        const d = matrices[a + 9 + r]! - matrices[b + 9 + r]! + u * cx + v * cy + w * cz;
-        square += u * u + v * v + w * w;
-        shift += d * d;
-      }
-      if (square > widest) widest = square;
-      if (shift > farthest) farthest = shift;
-    }
-  }
-  return 2 * Math.asin(Math.min(1, Math.sqrt(widest / 8))) * lever + Math.sqrt(farthest);
-}
-
 function listBones({ binding }: Character, { vertices }: SkinSamples): number[][] {
   return Array.from(vertices, (k) => {
     const bones: number[] = [];
@@ -191,18 +223,4 @@ function listBones({ binding }: Character, { vertices }: SkinSamples): number[][
       if (binding.weights[e]! >= LIGHT) bones.push(binding.bones[e]!);
     return bones;
   });
-}
-
-/** Adds pairs of inner nodes whose leaves are all known, down from one pair: the search need not go down there. */
-function coverPair(known: Set<number>, tree: BallTree, reaches: Float64Array, a: number, b: number): boolean {
-  const [secondA, secondB] = [tree.seconds[a]!, tree.seconds[b]!];
-  if (secondA === 0 && secondB === 0) return known.has(keyOf(tree, a, b));
-  if (!reachEachOther(tree, reaches, a, b)) return false;
-  const partsA = secondA === 0 ? [a] : [a + 1, secondA];
-  const partsB = secondB === 0 ? [b] : [b + 1, secondB];
-  let all = true;
-  for (const [i, p] of partsA.entries())
-    for (const [j, q] of partsB.entries()) if (a !== b || i <= j) all = coverPair(known, tree, reaches, p, q) && all;
-  if (all) known.add(keyOf(tree, a, b));
-  return all;
 }

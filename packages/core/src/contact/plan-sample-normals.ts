@@ -8,7 +8,8 @@
  * alone flips where skinning has collapsed it: there a vanishes and the bones decide. O(samples asked for), nothing is allocated.
  */
 import type { Character } from '../character/character.js';
-import { crossEdges, tripleProduct } from '../mesh/cross.js';
+import { tripleProduct } from '../mesh/cross.js';
+import type { Csr } from '../mesh/surface.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
 import type { SkinSamples } from './plan-skin-samples.js';
 
@@ -17,34 +18,74 @@ export interface SampleNormals {
   readonly normals: Float64Array;
   /** A new frame: the skinned surface (#V×3) and its bones. */
   begin(surface: Float64Array, bones: Float64Array): void;
-  measure(k: number): void;
+  /** Of `count` samples, given by three times their numbers, any of them more than once. */
+  measure(list: Uint32Array, count: number): void;
 }
 
 export function planSampleNormals({ surface, binding }: Character, samples: SkinSamples): SampleNormals {
-  const { triangles, corners } = surface;
   const { count, vertices, normals: rest } = samples;
   const { offsets, weights, bones: boneOf } = binding;
+  const rings = listRings(surface, vertices);
   const normals = new Float64Array(3 * count);
   const done = new Uint8Array(count);
-  const twice = new Float64Array(3);
   let x = surface.positions;
   let bones = new Float64Array(0) as Float64Array;
   let sign = 1;
 
   /** a_k into normals. */
   function measureArea(s: number): void {
-    const k = vertices[s]!;
-    for (let q = 3 * s; q < 3 * s + 3; q++) normals[q] = 0;
-    for (let e = corners.offsets[k]!; e < corners.offsets[k + 1]!; e++) {
-      const first = corners.values[e]! - (corners.values[e]! % 3);
-      crossEdges(twice, 0, x, 3 * triangles[first]!, 3 * triangles[first + 1]!, 3 * triangles[first + 2]!);
-      for (let r = 0; r < 3; r++) normals[3 * s + r]! += twice[r]!;
+    const { values } = rings;
+    const k = 3 * vertices[s]!;
+    const kx = x[k]!;
+    const ky = x[k + 1]!;
+    const kz = x[k + 2]!;
+    let nx = 0;
+    let ny = 0;
+    let nz = 0;
+    for (let e = rings.offsets[s]!; e < rings.offsets[s + 1]!; e += 2) {
+      const b = values[e]!;
+      const c = values[e + 1]!;
+      const ux = x[b]! - kx;
+      const uy = x[b + 1]! - ky;
+      const uz = x[b + 2]! - kz;
+      const vx = x[c]! - kx;
+      const vy = x[c + 1]! - ky;
+      const vz = x[c + 2]! - kz;
+      nx += uy * vz - uz * vy;
+      ny += uz * vx - ux * vz;
+      nz += ux * vy - uy * vx;
     }
+    normals[3 * s] = nx;
+    normals[3 * s + 1] = ny;
+    normals[3 * s + 2] = nz;
   }
   const scales = Float64Array.from(vertices, (_, s) => {
     measureArea(s);
     return 1 / (Math.hypot(normals[3 * s]!, normals[3 * s + 1]!, normals[3 * s + 2]!) || 1);
   });
+  function measureNormal(s: number): void {
+    done[s] = 1;
+    measureArea(s);
+    const k = vertices[s]!;
+    const a = 3 * s;
+    const scale = sign * scales[s]!;
+    let nx = scale * normals[a]!;
+    let ny = scale * normals[a + 1]!;
+    let nz = scale * normals[a + 2]!;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      const b = BONE_STRIDE * boneOf[e]!;
+      const u = weights[e]! * rest[a]!;
+      const v = weights[e]! * rest[a + 1]!;
+      const w = weights[e]! * rest[a + 2]!;
+      nx += bones[b]! * u + bones[b + 3]! * v + bones[b + 6]! * w;
+      ny += bones[b + 1]! * u + bones[b + 4]! * v + bones[b + 7]! * w;
+      nz += bones[b + 2]! * u + bones[b + 5]! * v + bones[b + 8]! * w;
+    }
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
+    normals[a] = nx / length;
+    normals[a + 1] = ny / length;
+    normals[a + 2] = nz / length;
+  }
 
   return {
     normals,
@@ -54,29 +95,25 @@ export function planSampleNormals({ surface, binding }: Character, samples: Skin
       sign = tripleProduct(bones, 0, 3, 6) < 0 ? -1 : 1;
       done.fill(0);
     },
-    measure(s) {
-      if (done[s] === 1) return;
-      done[s] = 1;
-      measureArea(s);
-      const k = vertices[s]!;
-      const a = 3 * s;
-      const scale = sign * scales[s]!;
-      let nx = scale * normals[a]!;
-      let ny = scale * normals[a + 1]!;
-      let nz = scale * normals[a + 2]!;
-      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-        const b = BONE_STRIDE * boneOf[e]!;
-        const u = weights[e]! * rest[a]!;
-        const v = weights[e]! * rest[a + 1]!;
-        const w = weights[e]! * rest[a + 2]!;
-        nx += bones[b]! * u + bones[b + 3]! * v + bones[b + 6]! * w;
-        ny += bones[b + 1]! * u + bones[b + 4]! * v + bones[b + 7]! * w;
-        nz += bones[b + 2]! * u + bones[b + 5]! * v + bones[b + 8]! * w;
+    measure(list, length) {
+      for (let i = 0; i < length; i++) {
+        const s = list[i]! / 3;
+        if (done[s] === 0) measureNormal(s);
       }
-      const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
-      normals[a] = nx / length;
-      normals[a + 1] = ny / length;
-      normals[a + 2] = nz / length;
     },
   };
+}
+
+/** Of every sample the other two corners of its triangles, in their order, three times their numbers. */
+function listRings({ triangles, corners }: Character['surface'], vertices: Uint32Array): Csr {
+  const offsets = new Uint32Array(vertices.length + 1);
+  const values: number[] = [];
+  for (const [s, k] of vertices.entries()) {
+    for (const corner of corners.values.subarray(corners.offsets[k]!, corners.offsets[k + 1]!)) {
+      const first = corner - (corner % 3);
+      for (const n of [1, 2]) values.push(3 * triangles[first + ((corner + n) % 3)]!);
+    }
+    offsets[s + 1] = values.length;
+  }
+  return { offsets, values: Uint32Array.from(values) };
 }

@@ -38,8 +38,6 @@ export interface SkinDistance {
 
 /** Range of the cosine between rest normals over which skin goes from beside to behind. */
 const OBLIQUE = 0.6;
-/** Pairs that there is room for, per sample; what is beyond is left alone. A fist has 4. */
-const MOST_PAIRS = 64;
 
 export function planSkinDistance(
   character: Character,
@@ -54,61 +52,66 @@ export function planSkinDistance(
     const restDistance = measureRestDistance(rest, restNormals, thickness, hidden, k, j);
     return Math.min(radii[k]!, radii[j]!, closer * restDistance);
   };
-  const near = planNearPairs(character, samples, radii, range, keep);
+  const near = planNearPairs(character, samples, radii, range);
+  const { pairs, inverses } = near;
+  /** Share of a pair's weight that does not change between rounds. */
+  const factors = new Float64Array(inverses.length);
   const seen = new Float64Array(count);
   const weights = new Float64Array(count);
   const phi = new Float64Array(count);
   const out = new Float64Array(3 * count);
   const clear = new Float64Array(count);
   const found = new Uint32Array(count);
-  /** Pairs that look at each other: places of k and j, 1/r², and the share of the weight that does not change between rounds. */
-  const pairs = new Uint32Array(2 * MOST_PAIRS * count);
-  const factors = new Float64Array(2 * MOST_PAIRS * count);
   let pairCount = 0;
   let foundCount = 0;
 
-  function keep(k: number, j: number, r: number): void {
-    looks.measure(k);
-    looks.measure(j);
-    const a = 3 * k;
-    const b = 3 * j;
-    const facing = -(normals[a]! * normals[b]! + normals[a + 1]! * normals[b + 1]! + normals[a + 2]! * normals[b + 2]!);
-    if (facing <= 0 || pairCount === MOST_PAIRS * count) return;
-    pairs[2 * pairCount] = k;
-    pairs[2 * pairCount + 1] = j;
-    factors[2 * pairCount] = 1 / (r * r);
-    factors[2 * pairCount + 1] = ((4 / Math.PI) * smoothStep(facing / face)) / (r * r);
-    pairCount++;
+  /** Of the near pairs those that look at each other. */
+  function keepFacing(): void {
+    pairCount = 0;
+    for (let i = 0; i < near.count; i++) {
+      const a = pairs[2 * i]!;
+      const b = pairs[2 * i + 1]!;
+      const facing = -(
+        normals[a]! * normals[b]! +
+        normals[a + 1]! * normals[b + 1]! +
+        normals[a + 2]! * normals[b + 2]!
+      );
+      if (facing <= 0) continue;
+      const inverse = inverses[i]!;
+      pairs[2 * pairCount] = a;
+      pairs[2 * pairCount + 1] = b;
+      inverses[pairCount] = inverse;
+      factors[pairCount++] = (4 / Math.PI) * smoothStep(facing / face) * inverse;
+    }
   }
 
   /** All pairs with the samples at x. */
   function countPairs(x: Float64Array): void {
-    for (let i = 0; i < 2 * pairCount; i += 2) {
-      const k = pairs[i]!;
-      const j = pairs[i + 1]!;
-      const a = 3 * k;
-      const b = 3 * j;
+    for (let i = 0; i < pairCount; i++) {
+      const a = pairs[2 * i]!;
+      const b = pairs[2 * i + 1]!;
       const dx = x[a]! - x[b]!;
       const dy = x[a + 1]! - x[b + 1]!;
       const dz = x[a + 2]! - x[b + 2]!;
-      const z = (dx * dx + dy * dy + dz * dz) * factors[i]!;
+      const z = (dx * dx + dy * dy + dz * dz) * inverses[i]!;
       if (z >= 1) continue;
-      const w = (1 - z) * (1 - z) * (1 - z) * factors[i + 1]!;
-      add(k, w * areas[j]!, z, dx * normals[b]! + dy * normals[b + 1]! + dz * normals[b + 2]!, b);
-      add(j, w * areas[k]!, z, -(dx * normals[a]! + dy * normals[a + 1]! + dz * normals[a + 2]!), a);
+      const w = (1 - z) * (1 - z) * (1 - z) * factors[i]!;
+      add(a, w * areas[b / 3]!, z, dx * normals[b]! + dy * normals[b + 1]! + dz * normals[b + 2]!, b);
+      add(b, w * areas[a / 3]!, z, -(dx * normals[a]! + dy * normals[a + 1]! + dz * normals[a + 2]!), a);
     }
   }
 
-  /** @param b where the normal of the other sample is */
-  function add(k: number, w: number, z: number, height: number, b: number): void {
+  /** @param a, b where the vectors of the sample and of the other one are */
+  function add(a: number, w: number, z: number, height: number, b: number): void {
+    const k = a / 3;
     if (seen[k] === 0) found[foundCount++] = k;
     seen[k]! += w;
     const sharpened = w / (z + sharp);
     weights[k]! += sharpened;
     phi[k]! += sharpened * height;
-    out[3 * k]! += sharpened * normals[b]!;
-    out[3 * k + 1]! += sharpened * normals[b + 1]!;
-    out[3 * k + 2]! += sharpened * normals[b + 2]!;
+    out[a]! += sharpened * normals[b]!;
+    out[a + 1]! += sharpened * normals[b + 1]!;
+    out[a + 2]! += sharpened * normals[b + 2]!;
   }
 
   function measureAgain(points: Float64Array): void {
@@ -139,8 +142,9 @@ export function planSkinDistance(
     },
     measure(points, bones, surface) {
       looks.begin(surface, bones);
-      pairCount = 0;
       near.find(points, bones);
+      looks.measure(pairs, 2 * near.count);
+      keepFacing();
       measureAgain(points);
     },
     measureAgain,

@@ -49,6 +49,12 @@ export interface AmountSolver {
   readonly lambda: Float64Array;
   /** The first step of `solve` alone: about what λ will be. `solve` goes on from there, on a surface that is near. */
   begin(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void;
-  /** Iterates λ from 0, or from where it is, and fills the report. */
-  solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void;
+  /** Iterates λ from 0, or from where it is, and fills the report. @param hasMoved whether the surface has since `begin`; default: it has */
+  solve(
+    evaluator: AmountEvaluator,
+    targets: Float64Array,
+    report: SolverReport,
+    warm: boolean,
+    hasMoved?: boolean,
+  ): void;
 }

@@ -94,7 +94,7 @@ class Solver implements AmountSolver {
     this.hasBegun = true;
   }
 
-  solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean): void {
+  solve(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, warm: boolean, hasMoved = true): void {
     const { lastStep, lastWarmStep } = this.options;
     const { strength = 1 } = this.plan;
     const isWhole = strength >= 1; // else V(0) is asked for, which is where a cold start begins
@@ -103,7 +103,7 @@ class Solver implements AmountSolver {
     this.hasBegun = false;
     if (hasBegun) {
       this.wasWarm = false;
-      this.evaluate(evaluator, targets, report);
+      if (hasMoved || this.isSearching(false)) this.evaluate(evaluator, targets, report);
       if (measureLargest(this.state.residual) <= ANOTHER_POSE) {
         this.iterate(evaluator, targets, report, lastStep);
         this.wasFree = this.isFree(report);

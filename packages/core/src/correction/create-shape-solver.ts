@@ -37,6 +37,7 @@ export function createShapeSolver(
   let input: DisplaceInput | undefined;
   let out: Float64Array = x; // the frame's positions
   let hasBegun = false;
+  let hasMoved = true; // since then
 
   const evaluator: AmountEvaluator = {
     volumes: regions.volumes,
@@ -65,18 +66,18 @@ export function createShapeSolver(
     shapes,
     amounts,
     areas: regions.areas,
-    begin(frame, ahead, vertices) {
+    begin(frame, ahead, vertices, move) {
       take(frame);
       solver.begin(evaluator, frame.targets, frame.report, frame.warm ?? false);
       amounts.set(lambda);
       displaceList(ahead, input!, vertices);
       hasBegun = true;
-      return x;
+      hasMoved = move(x);
     },
     apply(frame) {
       if (!hasBegun) take(frame);
       hasBegun = false;
-      solver.solve(evaluator, frame.targets, frame.report, frame.warm ?? false);
+      solver.solve(evaluator, frame.targets, frame.report, frame.warm ?? false, hasMoved);
     },
   };
 }

@@ -31,14 +31,16 @@ export interface SolverContext {
   readonly planGiven?: PlanGiven | undefined;
 }
 
+export type MoveSurface = (start: Float64Array) => boolean;
+
 export interface VolumeSolver {
   /** Moves `frame.positions` (in: skinned x; out: corrected y). Allocation-free. */
   apply(frame: SolverFrame): void;
   /**
    * A look ahead, for contact: about where `apply`, which goes on from there with the same frame, will have the given vertices, into
-   * `ahead` (#V×3). Returns the surface that `apply` starts from (#V×3), to be moved.
+   * `ahead` (#V×3). Then `move` is called with the surface that `apply` starts from (#V×3), and says whether it has moved it.
    */
-  begin?(frame: SolverFrame, ahead: Float64Array, vertices: Uint32Array): Float64Array;
+  begin?(frame: SolverFrame, ahead: Float64Array, vertices: Uint32Array, move: MoveSurface): void;
   /** Area vectors / 3 of the corrected surface (extended ×3), where the solver has them: normals for free. */
   readonly areas?: Float64Array;
 }

@@ -10,10 +10,17 @@ import type { VolumeLayer } from './volume-layer.js';
 export function planContactLayer({ character }: Body, options: ContactOptions = {}, volume?: VolumeLayer): Layer {
   const contact = planContact(character, options);
   const ahead = new Float64Array(3 * character.surface.vertexCount);
+  let bones = new Float64Array(0) as Float64Array;
+  function part(start: Float64Array): boolean {
+    const touches = contact.find(volume ? ahead : start, bones, start);
+    if (touches) contact.push(start);
+    return touches;
+  }
   return {
     apply(frame) {
-      const start = volume?.begin(frame, ahead, contact.samples.vertices) ?? frame.positions;
-      if (contact.find(volume ? ahead : start, frame.bones, start)) contact.push(start);
+      bones = frame.bones;
+      if (volume) volume.begin(frame, ahead, contact.samples.vertices, part);
+      else part(frame.positions);
     },
   };
 }

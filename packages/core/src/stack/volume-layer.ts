@@ -5,7 +5,7 @@ import { planProgressivePose } from '../correction/plan-progressive-pose.js';
 import type { Shapes } from '../correction/plan-shapes.js';
 import type { TargetOptions } from '../correction/plan-target-volumes.js';
 import { VOLUME_METHODS, type VolumeMethodName } from '../correction/volume-methods.js';
-import type { SolverFrame } from '../correction/volume-solver.js';
+import type { MoveSurface, SolverFrame } from '../correction/volume-solver.js';
 import type { ShapeOptions } from '../maps/apply-shape.js';
 import type { MapOptions } from '../maps/measure-map.js';
 import type { RegionOptions } from '../regions/plan-regions.js';
@@ -38,8 +38,8 @@ export interface FrameVolume extends VolumePlan {
 
 export interface VolumeLayer extends Layer {
   readonly volume: FrameVolume;
-  /** About where `apply`, which follows on the same frame, will have the given vertices, into `ahead`; returns the surface that it starts from. */
-  begin(frame: Frame, ahead: Float64Array, vertices: Uint32Array): Float64Array;
+  /** `VolumeSolver.begin` of any method: those without one are run twice. */
+  begin(frame: Frame, ahead: Float64Array, vertices: Uint32Array, move: MoveSurface): void;
 }
 
 /** Restores the volume of every region (C1–C13, C15, C16) on whatever the layers before it have made. */
@@ -72,8 +72,8 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
     directions,
     apexCount: volumes.apexCount,
     ...(solver.areas && volumes.closed.apexCount === 0 && { areas: solver.areas }),
-    begin(frame, ahead, vertices) {
-      if (solver.begin) return solver.begin(take(frame), ahead, vertices);
+    begin(frame, ahead, vertices, move) {
+      if (solver.begin) return solver.begin(take(frame), ahead, vertices, move);
       const { positions } = frame;
       ahead.set(positions);
       solver.apply(take(frame));
@@ -82,7 +82,7 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
         ahead[i] = positions[i]!;
         positions[i] = before;
       }
-      return positions;
+      move(positions);
     },
     apply: (frame) => solver.apply(take(frame)),
   };

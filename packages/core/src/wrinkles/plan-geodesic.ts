@@ -5,7 +5,7 @@
  * and back onto the skin, until nothing moves. O(#E log #E + sweeps · points · log #T); for placing tools, so it allocates.
  */
 import { type Bvh, planBvh } from '../contact/bvh.js';
-import { createNearestPoint, measureNearestPoint } from '../contact/measure-nearest-point.js';
+import { createNearestPoint, measureNearestPoint } from '../mesh/measure-nearest-point.js';
 import type { Surface } from '../mesh/surface.js';
 import type { SurfaceAnchor } from './wrinkle-tool.js';
 

@@ -1,4 +1,4 @@
-import type { Bvh } from './bvh.js';
+import type { Bvh } from '../contact/bvh.js';
 
 /**
  * Distance from a point to the nearest triangle of a BVH; the triangle is left in `nearest.triangle`.
