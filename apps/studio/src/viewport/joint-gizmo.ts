@@ -59,7 +59,7 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
       const turned = turnJoint(pose, joint, [x, y, z, w]);
       return other ? turnJoint(turned, other.node, mirrorTurn(facts!, joint, other.node, [x, y, z, w])) : turned;
     };
-    studio.commit('Turn a joint', (present) => ({ ...present, pose: turnBoth(present.pose) }), `turn ${joint}`);
+    studio.commit('Turn a joint', ({ pose }) => ({ pose: turnBoth(pose) }), `turn ${joint}`);
     viewport.invalidate();
   });
   controls.addEventListener('change', () => viewport.invalidate());
