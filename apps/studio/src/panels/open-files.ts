@@ -12,7 +12,8 @@ export async function openFiles(studio: Studio, files: readonly File[]): Promise
   const stack = files.find(({ name }) => /\.json$/i.test(name));
   if (model) {
     const beside = files.filter((file) => file !== model);
-    return void (await studio.open(createFileSource(model.name), readFiles(model, beside)));
+    await studio.open(createFileSource(model.name), readFiles(model, beside));
+    return;
   }
   if (stack) return loadStack(studio, stack.text(), `“${stack.name}”`);
   const [first] = files;

@@ -45,7 +45,9 @@ export function PoseOptions() {
           disabled={!hasLoose}
           tip="Keep this pose at this time of the clip (K)"
           onClick={() =>
-            studio.commit('Key the pose', () => ({ pose: keyPose(pose, clip, studio.playback.time.peek()) }))
+            studio.commit('Key the pose', ({ pose, clip }) => ({
+              pose: keyPose(pose, clip, studio.playback.time.peek()),
+            }))
           }
         >
           Key
@@ -53,14 +55,16 @@ export function PoseOptions() {
         <Button
           disabled={!joint || !isPosed(pose, clip)}
           tip="This joint as the clip has it"
-          onClick={() => studio.commit('Reset the joint', () => ({ pose: resetPose(pose, clip, selection.joint) }))}
+          onClick={() =>
+            studio.commit('Reset the joint', ({ pose, clip }) => ({ pose: resetPose(pose, clip, selection.joint) }))
+          }
         >
           Reset joint
         </Button>
         <Button
           disabled={!isPosed(pose, clip)}
           tip="The whole clip as it was"
-          onClick={() => studio.commit('Reset the pose', () => ({ pose: resetPose(pose, clip, -1) }))}
+          onClick={() => studio.commit('Reset the pose', ({ pose, clip }) => ({ pose: resetPose(pose, clip, -1) }))}
         >
           Reset all
         </Button>
@@ -88,7 +92,9 @@ function PoseLibrary() {
     const name = text.trim();
     if (name === '') return;
     const turns = savePose(pose, clip, studio.playback.time.peek(), joints);
-    studio.commit('Save a pose', () => ({ poses: [...poses.filter((one) => one.name !== name), { name, turns }] }));
+    studio.commit('Save a pose', ({ poses }) => ({
+      poses: [...poses.filter((one) => one.name !== name), { name, turns }],
+    }));
   };
   return (
     <div class="pose-library">
@@ -108,7 +114,7 @@ function PoseLibrary() {
         <div class="pose-row" key={name}>
           <Button
             tip={`Turn the joints as in ${name}`}
-            onClick={() => studio.commit(`Pose ${name}`, () => ({ pose: applySaved(pose, turns, joints) }))}
+            onClick={() => studio.commit(`Pose ${name}`, ({ pose }) => ({ pose: applySaved(pose, turns, joints) }))}
           >
             {name}
           </Button>
@@ -116,7 +122,9 @@ function PoseLibrary() {
             icon="trash"
             kind="plain"
             label={`Forget ${name}`}
-            onClick={() => studio.commit('Forget a pose', () => ({ poses: poses.filter((one) => one.name !== name) }))}
+            onClick={() =>
+              studio.commit('Forget a pose', ({ poses }) => ({ poses: poses.filter((one) => one.name !== name) }))
+            }
           />
         </div>
       ))}

@@ -160,7 +160,9 @@ function RegionTools({ plan, locked }: { readonly plan: PlanFacts; readonly lock
         icon="volume"
         label="Select all regions of this part: lock them to leave it out"
         disabled={!first || whole.length === regions.length}
-        onClick={() => studio.commit('Select a part', () => ({ selection: { ...selection, regions: whole } }))}
+        onClick={() =>
+          studio.commit('Select a part', ({ selection }) => ({ selection: { ...selection, regions: whole } }))
+        }
       />
       <Button
         icon="lock"
