@@ -10,6 +10,7 @@ import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import { Scene } from '@babylonjs/core/scene.js';
 import { preserveVolume } from '@isoskin/babylon';
 import { type PresetName, presetStack } from '@isoskin/core';
+import { placeVertices } from './place-vertices.js';
 
 export interface DrawnFrame {
   /** By mesh, in the space of the file, #×3. */
@@ -100,16 +101,4 @@ export async function followTargets(url: string): Promise<{ first: number; drawn
   const set = measure() / first;
   engine.dispose();
   return { first, drawn, set };
-}
-
-/** The loader turns the right-handed world of glTF into a left-handed one; here back again. */
-function placeVertices(mesh: Mesh): number[] {
-  const matrix = mesh.computeWorldMatrix(true);
-  const positions = mesh.getPositionData(true, true)!;
-  const placed: number[] = [];
-  for (let i = 0; i < positions.length; i += 3) {
-    const { x, y, z } = Vector3.TransformCoordinates(Vector3.FromArray(positions, i), matrix);
-    placed.push(-x, y, z);
-  }
-  return placed;
 }

@@ -1,8 +1,9 @@
+import { presetStack } from '@isoskin/core';
 import { BAKE_DEFAULTS, type BakeOptions } from '@isoskin/gltf';
 import { type Command, Option } from 'commander';
 import { addLoadOptions, type LoadOptions } from './load-options.js';
 import { readNumber } from './read-number.js';
-import { addStackOptions, type StackOptions } from './stack-options.js';
+import { addStackOptions, readStack, type StackOptions } from './stack-options.js';
 
 /** The options that decide what is in a baked file, for every command that bakes. */
 export interface BakedFileOptions
@@ -38,6 +39,19 @@ export function addBakeOptions(command: Command): Command {
       readNumber,
     );
   return addLoadOptions(addStackOptions(command));
+}
+
+/** What of it a bake in pieces goes by, anywhere. */
+export async function readBakeSettings(options: BakedFileOptions) {
+  const { clip, fps, as, tolerance, maxTargets, quantise, compress, drive, range } = options;
+  return {
+    stack: await readStack(options, presetStack()),
+    ...{ fps, as, tolerance, maxTargets, quantise },
+    ...(compress && { compress }),
+    ...(drive && { drive }),
+    ...(range !== undefined && { range }),
+    ...(clip && { clips: clip }),
+  };
 }
 
 /** For an option that may be given several times. */

@@ -2,7 +2,7 @@ import type { Amounts, JudgedRegion } from '@isoskin/gltf';
 import type { BakeFacts } from './bake-file.js';
 import { formatBytes, formatChange, formatPercent, formatShare } from './format-number.js';
 import { formatTable } from './format-table.js';
-import { plainText } from './plain-text.js';
+import { formatWarning, plainText } from './plain-text.js';
 import { sparkline } from './sparkline.js';
 
 /** What a bake did, for a person: a row per clip, what was written, what to know. */
@@ -20,11 +20,7 @@ export function formatBake(facts: BakeFacts): string {
   lines.push(`  ${formatBytes(sizes.output)}${ratio}, ${seconds.toFixed(1)} s`);
   if (report !== undefined) lines.push(`  report: ${plainText(report)}`);
   blocks.push(lines.join('\n'));
-  if (warnings.length > 0) {
-    blocks.push(
-      warnings.map(({ message, place }) => `  ! ${plainText(place ? `${message} (${place})` : message)}`).join('\n'),
-    );
-  }
+  if (warnings.length > 0) blocks.push(warnings.map((warning) => `  ${formatWarning(warning)}`).join('\n'));
   return blocks.join('\n\n');
 }
 
@@ -39,16 +35,8 @@ function formatDrive({ shapes, inputs, certificate }: Amounts): string[] {
 }
 
 function formatClips(clips: BakeFacts['clips'], worstRegions: readonly JudgedRegion[]): string {
-  const columns = [
-    { name: 'clip', align: 'left' },
-    { name: 'volume over time', align: 'left' },
-    { name: 'skinned' },
-    { name: 'baked' },
-    { name: 'worst region', align: 'left' },
-    { name: 'skinned' },
-    { name: 'baked' },
-    { name: 'moved off' },
-  ] as const;
+  const volume = [{ left: 'clip' }, { left: 'volume over time' }, 'skinned', 'baked'];
+  const columns = [...volume, { left: 'worst region' }, 'skinned', 'baked', 'moved off'];
   const rows = clips.map((clip) => {
     const region = worstRegions.find(({ skinned, baked }) => (skinned.clip || baked.clip) === clip.name);
     return [

@@ -18,16 +18,7 @@ export function formatCheck(models: readonly ModelCheck[], { maxLoss, maxRegionL
       part ? `${formatChange(part.region.change)} ${part.region.name}` : '',
     ];
   });
-  const table = formatTable(
-    [
-      { name: '', align: 'left' },
-      { name: 'model', align: 'left' },
-      { name: 'worst' },
-      { name: 'in', align: 'left' },
-      { name: 'worst region', align: 'left' },
-    ],
-    rows,
-  );
+  const table = formatTable([{ left: '' }, { left: 'model' }, 'worst', { left: 'in' }, { left: 'worst region' }], rows);
   const lines = models.flatMap(({ model, reason, clips }) => [
     ...(reason === undefined ? [] : [`  ! ${plainText(`${model}: ${reason}`)}`]),
     ...clips.flatMap(({ faults }) => faults.map(({ message }) => `  ! ${plainText(`${model}: ${message}.`)}`)),

@@ -13,13 +13,12 @@ export function formatStatus(status: ClusterStatus): string {
     lines.push('No worker of this version is there: start one with isoskin cluster worker.');
   const rows = characters.filter(({ state }) => state === 'running');
   if (rows.length > 0) {
-    const columns = [{ name: 'running', align: 'left' }, { name: 'chunks' }, { name: '' }, { name: 'id' }] as const;
     const table = rows.map(({ output, chunks, progress, id }) => [output, String(chunks), formatBar(progress), id]);
-    lines.push('', formatTable(columns, table));
+    lines.push('', formatTable([{ left: 'running' }, 'chunks', '', 'id'], table));
   }
   const dead = characters.filter(({ state }) => state === 'failed');
   if (dead.length > 0) {
-    const columns = [{ name: 'failed', align: 'left' }, { name: 'id' }, { name: 'reason', align: 'left' }] as const;
+    const columns = [{ left: 'failed' }, 'id', { left: 'reason' }];
     const table = dead.map(({ output, id, reason = '' }) => [output, id, reason]);
     lines.push('', formatTable(columns, table), '', 'Try them again with isoskin cluster retry --all.');
   }

@@ -45,15 +45,9 @@ export function formatMeasure({ model, rest, clips, twist, warnings }: ModelMeas
 function formatClips(clips: readonly ClipMeasure[]): string {
   const corrected = clips.some(({ worst }) => worst.corrected !== undefined);
   const crossings = clips.some(({ frames }) => frames.some(({ intersections }) => intersections));
-  const columns: Column[] = [
-    { name: 'clip', align: 'left' },
-    { name: 'frames' },
-    { name: 'volume over time', align: 'left' },
-    { name: 'worst' },
-    { name: 'at' },
-  ];
-  if (corrected) columns.push({ name: 'corrected' });
-  if (crossings) columns.push({ name: 'crossing triangles' });
+  const columns: Column[] = [{ left: 'clip' }, 'frames', { left: 'volume over time' }, 'worst', 'at'];
+  if (corrected) columns.push('corrected');
+  if (crossings) columns.push('crossing triangles');
   const rows = clips.map((clip) => {
     const changes = clip.frames.map(({ skinned, target }) => skinned / target - 1);
     const row = [
@@ -78,14 +72,8 @@ function formatRegions(clips: readonly ClipMeasure[]): string {
   const regions = clips[0]!.regions;
   const corrected = regions.some(({ worst }) => worst.corrected !== undefined);
   const whole = regions.reduce((sum, { rest }) => sum + rest, 0);
-  const columns: Column[] = [
-    { name: 'region', align: 'left' },
-    { name: 'rest volume' },
-    { name: 'share' },
-    { name: 'worst' },
-    { name: 'in clip', align: 'left' },
-  ];
-  if (corrected) columns.splice(4, 0, { name: 'corrected' });
+  const columns: Column[] = [{ left: 'region' }, 'rest volume', 'share', 'worst', { left: 'in clip' }];
+  if (corrected) columns.splice(4, 0, 'corrected');
   const worst = regions.map((_, s) => {
     const changes = clips.map((clip) => clip.regions[s]!.worst.skinned);
     const clip = worstOf(changes);
@@ -115,40 +103,25 @@ function formatRegions(clips: readonly ClipMeasure[]): string {
 }
 
 function formatQuality(clips: readonly ClipMeasure[]): string {
-  const rows = clips.flatMap(({ name, quality: q }) =>
-    q
-      ? [
-          [
-            name,
-            formatPercent(100 * q.flipped),
-            q.stretch99.toFixed(3),
-            q.stretchMax.toFixed(3),
-            q.roughness.toFixed(3),
-            q.temporal.toFixed(3),
-            q.locality.toExponential(1),
-            formatPercent(100 * q.rms),
-            formatPair(q.misplaced.mean),
-            formatPair(q.overlap.worst),
-            formatPair(q.visible.worst),
-          ],
-        ]
-      : [],
+  const rows = clips.flatMap(({ name, quality }) =>
+    quality ? [[name, ...QUALITIES.map(([, show]) => show(quality))]] : [],
   );
-  if (rows.length === 0) return '';
-  const names = [
-    'flipped',
-    'stretch 99 %',
-    'stretch max',
-    'roughness',
-    'temporal',
-    'locality',
-    'moved (RMS)',
-    'misplaced',
-    'overlap',
-    'visible',
-  ];
-  return formatTable([{ name: 'clip', align: 'left' }, ...names.map((name) => ({ name }))], rows);
+  return rows.length === 0 ? '' : formatTable([{ left: 'clip' }, ...QUALITIES.map(([title]) => title)], rows);
 }
+
+const QUALITIES: readonly (readonly [title: string, show: (quality: NonNullable<ClipMeasure['quality']>) => string])[] =
+  [
+    ['flipped', ({ flipped }) => formatPercent(100 * flipped)],
+    ['stretch 99 %', ({ stretch99 }) => stretch99.toFixed(3)],
+    ['stretch max', ({ stretchMax }) => stretchMax.toFixed(3)],
+    ['roughness', ({ roughness }) => roughness.toFixed(3)],
+    ['temporal', ({ temporal }) => temporal.toFixed(3)],
+    ['locality', ({ locality }) => locality.toExponential(1)],
+    ['moved (RMS)', ({ rms }) => formatPercent(100 * rms)],
+    ['misplaced', ({ misplaced }) => formatPair(misplaced.mean)],
+    ['overlap', ({ overlap }) => formatPair(overlap.worst)],
+    ['visible', ({ visible }) => formatPair(visible.worst)],
+  ];
 
 /** Q9, Q10: the plain skin, and the corrected one. */
 function formatPair({ skinned, corrected }: { skinned: number; corrected: number }): string {

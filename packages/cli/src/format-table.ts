@@ -1,21 +1,20 @@
 import { plainText } from './plain-text.js';
 
-/** A column: its heading, and which side its cells keep to. */
-export interface Column {
-  readonly name: string;
-  readonly align?: 'left' | 'right';
-}
+/** The heading of a column, whose cells keep to the right if nothing else is said. */
+export type Column = string | { readonly left: string };
 
 /** Lines of a table: headings, a rule, rows; two spaces between columns. */
 export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const cells = [columns.map(({ name }) => name), ...rows].map((row) => row.map(plainText));
+  const cells = [columns.map((column) => (typeof column === 'string' ? column : column.left)), ...rows].map((row) =>
+    row.map(plainText),
+  );
   const widths = columns.map((_, c) => Math.max(...cells.map((row) => lengthOf(row[c] ?? ''))));
   const lines = cells.map((row) =>
     columns
-      .map(({ align = 'right' }, c) => {
+      .map((column, c) => {
         const cell = row[c] ?? '';
         const space = ' '.repeat(widths[c]! - lengthOf(cell));
-        return align === 'left' ? cell + space : space + cell;
+        return typeof column === 'string' ? space + cell : cell + space;
       })
       .join('  ')
       .trimEnd(),

@@ -1,3 +1,5 @@
+import type { Warning } from '@isoskin/core';
+
 /**
  * What a terminal would obey instead of showing: control characters (line breaks, commands), marks that turn the direction of
  * writing, breaks of lines and paragraphs, invisible tags, and halves of characters.
@@ -22,3 +24,8 @@ export function plainJson(value: unknown, space?: number): string {
 }
 
 const hex = (code: number): string => code.toString(16).padStart(4, '0');
+
+/** What was mended or left out, and where. */
+export function formatWarning({ message, place }: Warning): string {
+  return `! ${plainText(place ? `${message} (${place})` : message)}`;
+}

@@ -18,6 +18,7 @@ import { BAKE_DEFAULTS, type BakeOptions, bakeCharacter, readCharacterFromBytes,
 import { encodePng, type Picture, renderPicture } from '@isoskin/report';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { composePictures } from '../../../scripts/pictures/compose-pictures.mjs';
+import { decodePng } from '../../report/src/decode-png.js';
 import { listBoxCorners, placeCamera } from '../../report/src/place-camera.js';
 import { bundle, findBrowser, PAGE, ROOT, serve, type TestBrowser, type TestPage } from '../../three/test/browser.js';
 import type { View, Viewer } from './pages/viewer.js';
@@ -227,25 +228,14 @@ async function play(page: TestPage, view: View, clip: string, times: readonly nu
       [clip, moment] as const,
     );
     const png = await page.screenshot({ clip: { x: 0, y: 0, width: SIZE, height: SIZE } });
-    played.push({ meshes: JSON.parse(meshes) as number[][], shot: await decodePng(page, png) });
+    played.push({ meshes: JSON.parse(meshes) as number[][], shot: await readShot(png) });
   }
   return played;
 }
 
-/** The browser knows how to read its own screenshots; the sky becomes transparent. */
-async function decodePng(page: TestPage, png: Uint8Array): Promise<Picture> {
-  const pixels = await page.evaluate(
-    async (url) => {
-      const image = new Image();
-      image.src = url;
-      await image.decode();
-      const context = new OffscreenCanvas(image.width, image.height).getContext('2d')!;
-      context.drawImage(image, 0, 0);
-      return JSON.stringify([...context.getImageData(0, 0, image.width, image.height).data]);
-    },
-    `data:image/png;base64,${Buffer.from(png).toString('base64')}`,
-  );
-  const rgba = Uint8ClampedArray.from(JSON.parse(pixels) as number[]);
+/** A screenshot whose sky is transparent. */
+async function readShot(png: Uint8Array): Promise<Picture> {
+  const { rgba } = (await decodePng(png))!;
   expect(rgba.length).toBe(4 * SIZE * SIZE);
   for (let i = 0; i < rgba.length; i += 4) {
     if (SKY.every((value, k) => Math.abs(rgba[i + k]! - value) <= 2)) rgba.fill(0, i, i + 4);

@@ -25,6 +25,16 @@ it('shares by plain processes give the bytes of the local bake, in any order, an
   expect(readFileSync(at('merged.glb')).equals(readFileSync(at('baked.glb')))).toBe(true);
 });
 
+it('pieces are driven where that is asked for', { timeout: 120_000 }, () => {
+  const drive = ['--drive', '--range', '30'];
+  runIsoskin('bake-chunk', at('tube.glb'), ...options, ...drive);
+  runIsoskin('bake-merge', at('tube.glb'), ...options, ...drive, '-o', at('driven.glb'));
+  runIsoskin('bake', at('tube.glb'), ...drive, '-o', at('driven-here.glb'));
+  const file = readFileSync(at('driven.glb'));
+  expect(file.equals(readFileSync(at('driven-here.glb')))).toBe(true);
+  expect(file.includes('certificate')).toBe(true);
+});
+
 it('a share that does not exist, and a merge over its own model, are refused with a sentence', () => {
   const share = ['--index', '2', '--count', '2'];
   expect(runRefused('bake-chunk', at('tube.glb'), ...options, ...share)).toContain('There is no share 2 of 2');

@@ -19,7 +19,7 @@ describe('sparkline', () => {
 describe('formatTable', () => {
   it('aligns its columns and shows control characters as dots', () => {
     const table = formatTable(
-      [{ name: 'name', align: 'left' }, { name: 'n' }],
+      [{ left: 'name' }, 'n'],
       [
         ['a\x1b[2J', '1'],
         ['b', '100'],

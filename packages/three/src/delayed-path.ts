@@ -4,10 +4,10 @@
  */
 import type { VolumeReport } from '@isoskin/core';
 import { createAmountSource } from '@isoskin/core/runtime';
-import { Box3, Matrix4, type Skeleton, type SkinnedMesh, Vector3 } from 'three';
+import { Matrix4, type Skeleton, type SkinnedMesh, Vector3 } from 'three';
 import type { ShapePath } from './create-shape-path.js';
 import { getComponent } from './get-component.js';
-import { measureBounds } from './measure-bounds.js';
+import { placeBounds } from './measure-bounds.js';
 import { openMorphs } from './open-morphs.js';
 import type { BodyPose, Drawing } from './path.js';
 import type { BodyPlan } from './plan-body.js';
@@ -33,8 +33,6 @@ type Pair = Sent & { readonly amounts: Float64Array };
 
 const NO_MORPHS = new Float64Array();
 const offset = new Matrix4();
-const bounds = new Float64Array(6);
-const box = new Box3();
 const base = new Vector3();
 const point = new Vector3();
 
@@ -74,17 +72,6 @@ export function createDelayedPath(
     arrived = { ...sent, amounts: here.amounts.slice() };
   }
 
-  function measureBoxes({ pose, spaces, amounts }: Pair): void {
-    measureBounds(bounds, boxes, pose, amounts);
-    for (const [m, drawing] of drawings.entries()) {
-      box.min.fromArray(bounds, 0);
-      box.max.fromArray(bounds, 3);
-      drawing.box.copy(box);
-      if (spaces[m]) drawing.box.applyMatrix4(offset.fromArray(spaces[m]));
-      drawing.box.getBoundingSphere(drawing.sphere);
-    }
-  }
-
   /** Renderers and rays ask the skeleton, and get what is shown. */
   function hold(mesh: SkinnedMesh): void {
     const { skeleton } = mesh;
@@ -118,7 +105,7 @@ export function createDelayedPath(
       if (arrived && shown !== arrived) {
         if (!shown) for (const mesh of meshes) hold(mesh);
         shown = arrived;
-        measureBoxes(shown);
+        placeBounds(drawings, boxes, shown.pose, shown.amounts, shown.spaces);
       }
       for (const drawing of drawings) drawing.write(shown?.amounts ?? none);
     },

@@ -9,7 +9,8 @@
  */
 import type { Character } from '@isoskin/core';
 import type { FramePlan } from '@isoskin/core/kernels';
-import type { BodyPose } from './path.js';
+import { Matrix4 } from 'three';
+import type { BodyPose, Drawing, MeshSpaces } from './path.js';
 
 export interface BoneBoxes {
   /** c and h of every bone, #B×6; h < 0 where no vertex hangs on it. */
@@ -90,5 +91,25 @@ export function measureBounds(
       out[r] = Math.min(out[r]!, centre - reach);
       out[3 + r] = Math.max(out[3 + r]!, centre + reach);
     }
+  }
+}
+
+const bounds = new Float64Array(6);
+const matrix = new Matrix4();
+
+/** The boxes and spheres of what is drawn in a pose, each in the space of its mesh. */
+export function placeBounds(
+  drawings: readonly Drawing[],
+  boxes: BoneBoxes,
+  pose: Pick<BodyPose, 'bones' | 'morphWeights'>,
+  amounts: Float64Array,
+  spaces: MeshSpaces,
+): void {
+  measureBounds(bounds, boxes, pose, amounts);
+  for (const [m, { box, sphere }] of drawings.entries()) {
+    box.min.fromArray(bounds, 0);
+    box.max.fromArray(bounds, 3);
+    if (spaces[m]) box.applyMatrix4(matrix.fromArray(spaces[m]));
+    box.getBoundingSphere(sphere);
   }
 }

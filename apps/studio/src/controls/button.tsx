@@ -139,3 +139,17 @@ export function Switch({ label, on, tip, disabled, onChange }: SwitchProps) {
     />
   );
 }
+
+/** A switch with its label beside it. */
+export function SwitchField({ tip, ...rest }: SwitchProps) {
+  return (
+    <div class="field">
+      <span class="label" data-tip={tip}>
+        {rest.label}
+      </span>
+      <span class="end">
+        <Switch {...rest} {...(tip && { tip })} />
+      </span>
+    </div>
+  );
+}

@@ -1,7 +1,8 @@
 /** Runs a job in its own worker; `cancel` ends it at once. */
 import type { JOBS, JobMessage, JobName, JobProgress } from './job.worker.js';
 
-type Answer<Name extends JobName> = Awaited<ReturnType<(typeof JOBS)[Name]>>;
+export type Request<Name extends JobName> = Parameters<(typeof JOBS)[Name]>[0];
+export type Answer<Name extends JobName> = Awaited<ReturnType<(typeof JOBS)[Name]>>;
 
 export interface RunningJob<Result = unknown> {
   readonly done: Promise<Result>;
@@ -10,7 +11,7 @@ export interface RunningJob<Result = unknown> {
 
 export function startJob<Name extends JobName>(
   name: Name,
-  request: Parameters<(typeof JOBS)[Name]>[0],
+  request: Request<Name>,
   onProgress: (progress: JobProgress) => void,
 ): RunningJob<Answer<Name>> {
   const worker = new Worker(new URL('./job.worker.ts', import.meta.url), { type: 'module' });

@@ -1,21 +1,17 @@
 import '../design/export.css';
 import { WEIGHT_DEFAULTS, type WeightMethod } from '@isoskin/core/weights';
 import { demoNames } from '@isoskin/demos';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { assign } from '../controls/assign.js';
 import { Button, Segments, Select } from '../controls/button.js';
 import { Dialog } from '../controls/dialog.js';
 import { pickFiles } from '../controls/files.js';
-import type { BoundMesh, WeightSettings } from '../export/bind-mesh.js';
-import type { JobProgress } from '../export/job.worker.js';
-import { type RunningJob, startJob } from '../export/start-job.js';
-import { messageOf } from '../state/notices.js';
+import type { WeightSettings } from '../export/bind-mesh.js';
+import { changeView } from '../state/change-view.js';
 import { openBound } from '../state/rigs.js';
 import { Running } from './running.js';
 import { useStudio } from './studio-context.js';
-
-type Phase =
-  | { readonly kind: 'settings'; readonly error?: string }
-  | { readonly kind: 'running'; readonly progress: JobProgress };
+import { useJob } from './use-job.js';
 
 const METHODS: Readonly<Record<WeightMethod, string>> = {
   heat: 'Heat through the body',
@@ -30,45 +26,29 @@ export function BindDialog() {
   const [skeleton, setSkeleton] = useState<'find' | 'file' | 'demo'>('find');
   const [demo, setDemo] = useState(demoNames[0]!);
   const [settings, setSettings] = useState<WeightSettings>({ ...WEIGHT_DEFAULTS });
-  const [phase, setPhase] = useState<Phase>({ kind: 'settings' });
-  const running = useRef<RunningJob<BoundMesh> | undefined>(undefined);
-  useEffect(() => () => running.current?.cancel(), []);
-  const close = () => {
-    studio.dialog.value = '';
-  };
+  const job = useJob('bind');
+  const close = () => assign(studio.dialog, '');
   const start = async () => {
     const [file] = skeleton === 'file' ? await pickFiles('.glb,.vrm', false) : [];
     if (skeleton === 'file' && !file) return;
     const wanted = file ? new Uint8Array(await file.arrayBuffer()) : skeleton === 'demo' ? demo : undefined;
-    const request = { source: data!, settings, ...(wanted !== undefined && { skeleton: wanted }) };
-    setPhase({ kind: 'running', progress: { words: 'Starting', share: 0 } });
-    running.current = startJob('bind', request, (progress) =>
-      setPhase((now) => (now.kind === 'running' ? { kind: 'running', progress } : now)),
-    );
-    try {
-      const bound = await running.current.done;
-      const { name, joints } = bound;
-      const rig = skeleton === 'find' ? { bare: data!, settings, joints: {} } : undefined;
-      if (!(await openBound(studio, bound, rig))) return close();
-      studio.commit('Show the skeleton', (present) => ({ ...present, view: { ...present.view, bones: true } }));
-      studio.tool.value = 'pose';
-      const move = rig ? 'Move joints that stand wrongly. ' : '';
-      const text = `Turn joints to try it. ${move}Paint weights where it bends wrongly; Export has the file.`;
-      studio.notices.show('info', `${name} has ${joints.length} joints`, text);
-      close();
-    } catch (error) {
-      setPhase({ kind: 'settings', error: messageOf(error) });
-    }
-  };
-  const cancel = () => {
-    running.current?.cancel();
-    setPhase({ kind: 'settings' });
+    const bound = await job.run({ source: data!, settings, ...(wanted !== undefined && { skeleton: wanted }) });
+    if (!bound) return;
+    const { name, joints } = bound;
+    const rig = skeleton === 'find' ? { bare: data!, settings, joints: {} } : undefined;
+    if (!(await openBound(studio, bound, rig))) return close();
+    changeView(studio, 'Show the skeleton', { bones: true });
+    studio.tool.value = 'pose';
+    const move = rig ? 'Move joints that stand wrongly. ' : '';
+    const text = `Turn joints to try it. ${move}Paint weights where it bends wrongly; Export has the file.`;
+    studio.notices.show('info', `${name} has ${joints.length} joints`, text);
+    close();
   };
   if (!data) return null;
   return (
     <Dialog title={`“${data.name}” has no skeleton`} narrow onClose={close}>
-      {phase.kind === 'running' ? (
-        <Running label="Skeleton and weights" progress={phase.progress} onCancel={cancel} />
+      {job.progress ? (
+        <Running label="Skeleton and weights" progress={job.progress} onCancel={job.cancel} />
       ) : (
         <div class="export">
           <p>
@@ -118,9 +98,9 @@ export function BindDialog() {
               />
             </dd>
           </dl>
-          {phase.error && (
+          {job.error && (
             <p class="export-error" role="alert">
-              {phase.error}
+              {job.error}
             </p>
           )}
           <div class="export-foot">

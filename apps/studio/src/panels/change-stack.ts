@@ -19,6 +19,6 @@ export function changeStack(
     studio.notices.show('error', 'The stack stays as it is', error);
     return false;
   }
-  studio.commit(label, (present) => ({ ...present, ...also, stack: next }), merge);
+  studio.commit(label, () => ({ ...also, stack: next }), merge);
   return true;
 }

@@ -6,3 +6,8 @@ export function Change({ change }: { change: number | undefined }) {
   const kind = Math.abs(change) < 5e-4 ? 'kept' : 'lost';
   return <span class={`value ${kind}`}>{formatChange(change, 1)}</span>;
 }
+
+/** The change that is farthest from none. */
+export function findWorst(changes: ArrayLike<number>): number {
+  return Array.from(changes).reduce((far, change) => (Math.abs(change) > Math.abs(far) ? change : far), 0);
+}

@@ -1,20 +1,14 @@
 import '../design/export.css';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { assign } from '../controls/assign.js';
 import { Button, Segments, Select, Switch } from '../controls/button.js';
 import { Dialog } from '../controls/dialog.js';
 import { saveFile } from '../controls/files.js';
 import type { ExportResult, ExportSettings } from '../export/export-character.js';
-import type { JobProgress } from '../export/job.worker.js';
-import { type RunningJob, startJob } from '../export/start-job.js';
-import { messageOf } from '../state/notices.js';
 import { formatSize } from './format-number.js';
 import { Running } from './running.js';
 import { useStudio } from './studio-context.js';
-
-type Phase =
-  | { readonly kind: 'settings'; readonly error?: string }
-  | { readonly kind: 'running'; readonly progress: JobProgress }
-  | { readonly kind: 'done'; readonly result: ExportResult };
+import { useJob } from './use-job.js';
 
 const FIRST: ExportSettings = { fps: 30, tolerance: 0.001, maxTargets: 48, as: 'morph', compress: false };
 const TOLERANCES = [
@@ -27,41 +21,29 @@ const TOLERANCES = [
 export function ExportDialog() {
   const studio = useStudio();
   const [settings, setSettings] = useState(FIRST);
-  const [phase, setPhase] = useState<Phase>({ kind: 'settings' });
-  const running = useRef<RunningJob | undefined>(undefined);
-  useEffect(() => () => running.current?.cancel(), []);
-  const close = () => {
-    studio.dialog.value = '';
-  };
+  const [result, setResult] = useState<ExportResult | undefined>(undefined);
+  const job = useJob('export');
 
   const start = async () => {
     const { source, stack, paint, pose } = studio.document.peek();
     const data = studio.findData(source);
-    if (!data)
-      return setPhase({ kind: 'settings', error: 'The file of this character is no longer there: open it again.' });
-    setPhase({ kind: 'running', progress: { words: 'Starting', share: 0 } });
-    const started = startJob('export', { source: data, stack, paint, pose, settings }, (progress) =>
-      setPhase((now) => (now.kind === 'running' ? { kind: 'running', progress } : now)),
-    );
-    running.current = started;
-    try {
-      setPhase({ kind: 'done', result: await started.done });
-    } catch (error) {
-      setPhase({ kind: 'settings', error: messageOf(error) });
-    }
+    if (!data) return job.fail('The file of this character is no longer there: open it again.');
+    setResult(await job.run({ source: data, stack, paint, pose, settings }));
   };
-  const cancel = () => {
-    running.current?.cancel();
-    setPhase({ kind: 'settings' });
+  const again = () => {
+    setResult(undefined);
+    job.cancel();
   };
 
   return (
-    <Dialog title="Export" narrow onClose={close}>
-      {phase.kind === 'settings' && (
-        <Settings settings={settings} error={phase.error} onChange={setSettings} onStart={start} />
+    <Dialog title="Export" narrow onClose={() => assign(studio.dialog, '')}>
+      {result ? (
+        <Files result={result} onAgain={again} />
+      ) : job.progress ? (
+        <Running label="Export" progress={job.progress} onCancel={job.cancel} />
+      ) : (
+        <Settings settings={settings} error={job.error} onChange={setSettings} onStart={start} />
       )}
-      {phase.kind === 'running' && <Running label="Export" progress={phase.progress} onCancel={cancel} />}
-      {phase.kind === 'done' && <Files result={phase.result} onAgain={() => setPhase({ kind: 'settings' })} />}
     </Dialog>
   );
 }

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { assign } from '../controls/assign.js';
 import { Button } from '../controls/button.js';
 import { Dialog } from '../controls/dialog.js';
 import type { DemoLoss } from '../engine/measure-demos.js';
 import { SCENES } from '../scene/scene-words.js';
+import { Card } from './card.js';
 import { formatChange } from './format-number.js';
 import { askForFiles } from './open-files.js';
 import { openShow } from './open-show.js';
@@ -36,9 +38,7 @@ export function Gallery() {
       measured.value = found;
     });
   }, [measured]);
-  const close = () => {
-    studio.dialog.value = '';
-  };
+  const close = () => assign(studio.dialog, '');
   return (
     <Dialog title="Open a character or a simulation" onClose={close}>
       <div class="gallery">
@@ -47,14 +47,15 @@ export function Gallery() {
             key={name}
             name={name}
             words={words}
-            loss={measured.value[name]}
-            picture={name}
-            isOpen={!scene && source.id === `demo:${name}`}
+            picture={`./gallery/${name}.png`}
+            isCurrent={!scene && source.id === `demo:${name}`}
             onClick={() => {
               close();
               void studio.openDemo(name);
             }}
-          />
+          >
+            {describeLoss(measured.value[name])}
+          </Card>
         ))}
       </div>
       <div class="button-row shows">
@@ -78,12 +79,12 @@ export function Gallery() {
             key={name}
             name={name}
             words={words}
-            picture={`scene-${name}`}
-            isOpen={scene?.name === name}
+            picture={`./gallery/scene-${name}.png`}
+            isCurrent={scene?.name === name}
             onClick={() => {
               close();
               const scene = { name, gravity: 1, volumeControl: true, surface: 'closed' } as const;
-              studio.commit(`Open ${name}`, (present) => ({ ...present, scene }));
+              studio.commit(`Open ${name}`, () => ({ scene }));
             }}
           />
         ))}
@@ -105,29 +106,13 @@ export function Gallery() {
   );
 }
 
-interface CardProps {
-  readonly name: string;
-  readonly words: string;
-  readonly loss?: DemoLoss | undefined;
-  readonly picture: string;
-  readonly isOpen: boolean;
-  readonly onClick: () => void;
-}
-
-function Card({ name, words, loss, picture, isOpen, onClick }: CardProps) {
+function describeLoss(loss: DemoLoss | undefined) {
   return (
-    <button type="button" class="card" aria-current={isOpen} onClick={onClick}>
-      <img class="picture" src={`./gallery/${picture}.png`} alt="" width={352} height={198} />
-      <span class="words">
-        <b>{name}</b>
-        <span>{words}</span>
-        {loss && (
-          <span class="loss">
-            {loss.region} in “{loss.clip}”: <em class="before">{formatChange(loss.before, 0)}</em>, kept to{' '}
-            <em class="after">{formatChange(loss.after, 1)}</em>
-          </span>
-        )}
-      </span>
-    </button>
+    loss && (
+      <>
+        {loss.region} in “{loss.clip}”: <em class="before">{formatChange(loss.before, 0)}</em>, kept to{' '}
+        <em class="after">{formatChange(loss.after, 1)}</em>
+      </>
+    )
   );
 }

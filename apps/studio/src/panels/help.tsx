@@ -1,3 +1,4 @@
+import { assign } from '../controls/assign.js';
 import { Dialog } from '../controls/dialog.js';
 import { useStudio } from './studio-context.js';
 
@@ -54,12 +55,7 @@ const GROUPS: readonly {
 export function Help() {
   const studio = useStudio();
   return (
-    <Dialog
-      title="Keys and mouse"
-      onClose={() => {
-        studio.dialog.value = '';
-      }}
-    >
+    <Dialog title="Keys and mouse" onClose={() => assign(studio.dialog, '')}>
       <div class="help-columns">
         {GROUPS.map(({ title, rows }) => (
           <section key={title}>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { assign } from '../controls/assign.js';
 import { selectJoint } from '../viewport/pick.js';
 import { Change } from './change.js';
 import { Plots } from './plots.js';
@@ -25,9 +26,7 @@ export function Inspector() {
             id={`tab-${name}`}
             aria-selected={tab.value === name}
             aria-controls="inspector-list"
-            onClick={() => {
-              tab.value = name;
-            }}
+            onClick={() => assign(tab, name)}
           >
             {TABS[name]}
           </button>

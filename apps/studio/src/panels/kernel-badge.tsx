@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { assign } from '../controls/assign.js';
 import { Menu } from '../controls/menu.js';
 import type { KernelChoice, LayerTiming } from '../engine/protocol.js';
 import { useStudio } from './studio-context.js';
@@ -16,9 +17,7 @@ export function KernelBadge() {
   if (!plan || !frame) return null;
   const times = smooth(mean.current, frame.timings);
   const total = times.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-  const choose = (kernels: KernelChoice) => () => {
-    studio.kernels.value = kernels;
-  };
+  const choose = (kernels: KernelChoice) => () => assign(studio.kernels, kernels);
   return (
     <div class="badge" data-kernels={plan.kernels} data-tip={plan.reason || undefined}>
       <span class={`dot ${plan.kernels === 'typescript' || plan.reason ? 'slow' : ''}`} />

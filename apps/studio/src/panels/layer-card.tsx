@@ -1,6 +1,6 @@
 import type { LayerName, StackSpec } from '@isoskin/core';
 import { useState } from 'preact/hooks';
-import { Choice, Switch } from '../controls/button.js';
+import { Choice, Switch, SwitchField } from '../controls/button.js';
 import { Icon } from '../controls/icon.js';
 import { Menu } from '../controls/menu.js';
 import { NumberField } from '../controls/number-field.js';
@@ -104,21 +104,8 @@ function Field({ field, name }: { field: LayerField; name: LayerName }) {
       />
     );
   }
-  return (
-    <div class="field">
-      <span class="label" data-tip={field.tip}>
-        {field.label}
-      </span>
-      <span class="end">
-        <Switch
-          label={field.label}
-          tip={field.tip}
-          on={typeof stored === 'boolean' ? stored : field.initial}
-          onChange={write}
-        />
-      </span>
-    </div>
-  );
+  const on = typeof stored === 'boolean' ? stored : field.initial;
+  return <SwitchField label={field.label} tip={field.tip} on={on} onChange={write} />;
 }
 
 function isShown({ when }: LayerField, stack: StackSpec, name: LayerName): boolean {

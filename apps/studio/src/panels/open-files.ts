@@ -3,9 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { pickFiles } from '../controls/files.js';
 import type { SourceData } from '../engine/protocol.js';
 import { createFileSource } from '../state/create-file-source.js';
-import { fitStack } from '../state/edit-regions.js';
-import { parseStack } from '../state/edit-stack.js';
 import type { Studio } from '../state/studio.js';
+import { loadStack } from './load-stack.js';
 import { useStudio } from './studio-context.js';
 
 export async function openFiles(studio: Studio, files: readonly File[]): Promise<void> {
@@ -16,17 +15,7 @@ export async function openFiles(studio: Studio, files: readonly File[]): Promise
     await studio.open(createFileSource(model.name), readFiles(model, beside));
     return;
   }
-  if (stack) {
-    try {
-      const facts = studio.character.peek();
-      const parsed = parseStack(await stack.text());
-      const next = facts ? fitStack(parsed, facts) : parsed;
-      studio.commit('Load a stack', (present) => ({ ...present, stack: next }));
-    } catch (error) {
-      studio.notices.show('error', `“${stack.name}” is not a stack`, error);
-    }
-    return;
-  }
+  if (stack) return loadStack(studio, stack.text(), `“${stack.name}”`);
   const [first] = files;
   if (first) {
     const text = 'The studio opens .glb, .gltf and .vrm characters with a skeleton, and stack.json files.';
@@ -68,14 +57,11 @@ export function useDrop(): boolean {
       setOver(false);
       void openFiles(studio, [...(event.dataTransfer?.files ?? [])]);
     };
-    window.addEventListener('dragover', over);
-    window.addEventListener('dragleave', leave);
-    window.addEventListener('drop', drop);
-    return () => {
-      window.removeEventListener('dragover', over);
-      window.removeEventListener('dragleave', leave);
-      window.removeEventListener('drop', drop);
-    };
+    const listening = new AbortController();
+    for (const [name, hear] of Object.entries({ dragover: over, dragleave: leave, drop })) {
+      window.addEventListener(name as 'drop', hear, { signal: listening.signal });
+    }
+    return () => listening.abort();
   }, [studio]);
   return isOver;
 }

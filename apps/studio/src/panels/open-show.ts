@@ -9,7 +9,7 @@ export async function openShow(studio: Studio, { name, clip, label }: (typeof SH
     const stack = parseStack(await response.text());
     if (!(await studio.openDemo(name))) return;
     const found = studio.character.peek()?.clips.findIndex((one) => one.name === clip) ?? -1;
-    studio.commit(label, (present) => ({ ...present, stack, clip: Math.max(0, found) }));
+    studio.commit(label, () => ({ stack, clip: Math.max(0, found) }));
   } catch (error) {
     studio.notices.show('error', `${label} could not be opened`, error);
   }

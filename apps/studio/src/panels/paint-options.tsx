@@ -1,11 +1,10 @@
 import { WEIGHT_DEFAULTS } from '@isoskin/core/weights';
 import { useState } from 'preact/hooks';
-import { Button, Choice, Segments, Switch } from '../controls/button.js';
+import { Button, Choice, Segments, SwitchField } from '../controls/button.js';
 import { NumberField } from '../controls/number-field.js';
 import { startJob } from '../export/start-job.js';
 import { type BrushSettings, FIRST_BRUSH, MOST_PAINT } from '../state/brush.js';
 import { isOn } from '../state/edit-stack.js';
-import type { Paint } from '../state/studio-document.js';
 import { selectJoint } from '../viewport/pick.js';
 import { useStudio } from './studio-context.js';
 
@@ -72,20 +71,12 @@ export function PaintOptions() {
           tip="1 changes nothing; 0 holds the skin still; 2 lets it give twice as much"
         />
       )}
-      <div class="switch-row">
-        <span id="brush-mirror">Mirror left and right</span>
-        <Switch label="Mirror left and right" on={brush.mirror} onChange={(mirror) => set({ mirror })} />
-      </div>
+      <SwitchField label="Mirror left and right" on={brush.mirror} onChange={(mirror) => set({ mirror })} />
       <p>{describe(brush, hasFlesh)}</p>
       {isWeights && <AutomaticWeights />}
       <Button
         disabled={!paint[brush.channel]}
-        onClick={() =>
-          studio.commit('Clear the paint', (present) => {
-            const { [brush.channel]: _, ...rest } = present.paint;
-            return { ...present, paint: rest };
-          })
-        }
+        onClick={() => studio.commit('Clear the paint', ({ paint: { [brush.channel]: _, ...paint } }) => ({ paint }))}
       >
         Clear
       </Button>
@@ -138,10 +129,7 @@ function AutomaticWeights() {
       );
       const weights = await job.done;
       if (studio.document.peek().source !== source) return; // another character was opened meanwhile
-      studio.commit('Automatic weights', (present) => ({
-        ...present,
-        paint: { ...present.paint, weights } satisfies Paint,
-      }));
+      studio.commit('Automatic weights', ({ paint }) => ({ paint: { ...paint, weights } }));
     } catch (error) {
       studio.notices.show('error', 'No weights were found', error);
     } finally {

@@ -1,5 +1,7 @@
+import { assign } from '../controls/assign.js';
 import { Button } from '../controls/button.js';
 import type { ClipSeries } from '../state/create-analysis.js';
+import { findWorst } from './change.js';
 import { formatChange } from './format-number.js';
 import { LinePlot, type PlotLine } from './line-plot.js';
 import { useAnalysis, useStudio } from './studio-context.js';
@@ -15,13 +17,7 @@ export function Plots() {
     return (
       <div class="plot-block waiting">
         <p>A large character: measuring its clip takes a while.</p>
-        <Button
-          onClick={() => {
-            analysis.wanted.value = true;
-          }}
-        >
-          Measure the clip
-        </Button>
+        <Button onClick={() => assign(analysis.wanted, true)}>Measure the clip</Button>
       </div>
     );
   }
@@ -108,16 +104,12 @@ function Block({ title, series, before, after, note, children }: BlockProps) {
         )}
         {isDone && before && after && (
           <>
-            <span class="key before number">{formatChange(worst(before), 1)}</span>
-            <span class="key after number">{formatChange(worst(after), 1)}</span>
+            <span class="key before number">{formatChange(findWorst(before), 1)}</span>
+            <span class="key after number">{formatChange(findWorst(after), 1)}</span>
           </>
         )}
       </div>
       {children}
     </section>
   );
-}
-
-function worst(changes: readonly number[]): number {
-  return changes.reduce((far, change) => (Math.abs(change) > Math.abs(far) ? change : far), 0);
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { Button, Switch } from '../controls/button.js';
+import { assign } from '../controls/assign.js';
+import { Button, SwitchField } from '../controls/button.js';
 import { NameField } from '../controls/name-field.js';
 import { findOpposite } from '../state/mirror-pose.js';
 import { applySaved, isPosed, keyPose, resetPose, savePose } from '../state/pose-edits.js';
@@ -28,17 +29,15 @@ export function PoseOptions() {
             : `Click a joint, then drag its ${handles} to ${verb} it.`}
       </p>
       {hasRig && (
-        <div class="switch-row">
-          <span data-tip="Where joints stand in the mesh; the weights follow when you let go">Move joints at rest</span>
-          <Switch
-            label="Move joints at rest"
-            on={studio.rigs.isMoving.value}
-            onChange={(on) => {
-              studio.rigs.isMoving.value = on;
-              if (on && isPosed(pose, clip)) studio.commit('At rest', (present) => ({ ...present, pose: NO_POSE }));
-            }}
-          />
-        </div>
+        <SwitchField
+          label="Move joints at rest"
+          tip="Where joints stand in the mesh; the weights follow when you let go"
+          on={studio.rigs.isMoving.value}
+          onChange={(on) => {
+            studio.rigs.isMoving.value = on;
+            if (on && isPosed(pose, clip)) studio.commit('At rest', () => ({ pose: NO_POSE }));
+          }}
+        />
       )}
       <div class="button-row">
         <Button
@@ -46,9 +45,8 @@ export function PoseOptions() {
           disabled={!hasLoose}
           tip="Keep this pose at this time of the clip (K)"
           onClick={() =>
-            studio.commit('Key the pose', (present) => ({
-              ...present,
-              pose: keyPose(present.pose, present.clip, studio.playback.time.peek()),
+            studio.commit('Key the pose', ({ pose, clip }) => ({
+              pose: keyPose(pose, clip, studio.playback.time.peek()),
             }))
           }
         >
@@ -58,10 +56,7 @@ export function PoseOptions() {
           disabled={!joint || !isPosed(pose, clip)}
           tip="This joint as the clip has it"
           onClick={() =>
-            studio.commit('Reset the joint', (present) => ({
-              ...present,
-              pose: resetPose(present.pose, present.clip, present.selection.joint),
-            }))
+            studio.commit('Reset the joint', ({ pose, clip }) => ({ pose: resetPose(pose, clip, selection.joint) }))
           }
         >
           Reset joint
@@ -69,28 +64,17 @@ export function PoseOptions() {
         <Button
           disabled={!isPosed(pose, clip)}
           tip="The whole clip as it was"
-          onClick={() =>
-            studio.commit('Reset the pose', (present) => ({
-              ...present,
-              pose: resetPose(present.pose, present.clip, -1),
-            }))
-          }
+          onClick={() => studio.commit('Reset the pose', ({ pose, clip }) => ({ pose: resetPose(pose, clip, -1) }))}
         >
           Reset all
         </Button>
       </div>
-      <div class="switch-row">
-        <span data-tip={joint && opposite ? `${opposite.name} follows ${joint.name}` : 'By the names of the joints'}>
-          Mirror left and right
-        </span>
-        <Switch
-          label="Mirror left and right"
-          on={studio.mirrorsPose.value}
-          onChange={(on) => {
-            studio.mirrorsPose.value = on;
-          }}
-        />
-      </div>
+      <SwitchField
+        label="Mirror left and right"
+        tip={joint && opposite ? `${opposite.name} follows ${joint.name}` : 'By the names of the joints'}
+        on={studio.mirrorsPose.value}
+        onChange={(on) => assign(studio.mirrorsPose, on)}
+      />
       <PoseLibrary />
     </div>
   );
@@ -108,9 +92,8 @@ function PoseLibrary() {
     const name = text.trim();
     if (name === '') return;
     const turns = savePose(pose, clip, studio.playback.time.peek(), joints);
-    studio.commit('Save a pose', (present) => ({
-      ...present,
-      poses: [...present.poses.filter((one) => one.name !== name), { name, turns }],
+    studio.commit('Save a pose', ({ poses }) => ({
+      poses: [...poses.filter((one) => one.name !== name), { name, turns }],
     }));
   };
   return (
@@ -122,9 +105,7 @@ function PoseLibrary() {
           icon="plus"
           disabled={!isPosed(pose, clip)}
           tip="Keep what is turned now, for any clip and file"
-          onClick={() => {
-            isNaming.value = true;
-          }}
+          onClick={() => assign(isNaming, true)}
         >
           Save this pose
         </Button>
@@ -133,12 +114,7 @@ function PoseLibrary() {
         <div class="pose-row" key={name}>
           <Button
             tip={`Turn the joints as in ${name}`}
-            onClick={() =>
-              studio.commit(`Pose ${name}`, (present) => ({
-                ...present,
-                pose: applySaved(present.pose, turns, joints),
-              }))
-            }
+            onClick={() => studio.commit(`Pose ${name}`, ({ pose }) => ({ pose: applySaved(pose, turns, joints) }))}
           >
             {name}
           </Button>
@@ -147,10 +123,7 @@ function PoseLibrary() {
             kind="plain"
             label={`Forget ${name}`}
             onClick={() =>
-              studio.commit('Forget a pose', (present) => ({
-                ...present,
-                poses: present.poses.filter((one) => one.name !== name),
-              }))
+              studio.commit('Forget a pose', ({ poses }) => ({ poses: poses.filter((one) => one.name !== name) }))
             }
           />
         </div>

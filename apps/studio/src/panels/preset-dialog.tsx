@@ -2,9 +2,12 @@ import { PRESET_NAMES, type PresetName, presetStack } from '@isoskin/core';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { drawThumbnail } from '../capture/draw-thumbnail.js';
+import { assign } from '../controls/assign.js';
 import { Dialog } from '../controls/dialog.js';
 import { startEngine } from '../engine/start-engine.js';
 import { findPreset } from '../state/edit-stack.js';
+import { Card } from './card.js';
+import { findWorst } from './change.js';
 import { changeStack } from './change-stack.js';
 import { formatChange } from './format-number.js';
 import { useStudio, viewportHolder } from './studio-context.js';
@@ -32,9 +35,7 @@ export function PresetDialog() {
   const studio = useStudio();
   const previews = useSignal<Partial<Record<PresetName, Preview>>>({});
   const chosen = findPreset(studio.document.value.stack);
-  const close = () => {
-    studio.dialog.value = '';
-  };
+  const close = () => assign(studio.dialog, '');
   useEffect(() => {
     const engine = startEngine();
     const { source, clip, pose, paint } = studio.document.peek();
@@ -47,7 +48,7 @@ export function PresetDialog() {
       if (!viewport || studio.document.peek().source !== source) return;
       const picture = drawThumbnail(viewport, studio, { ...frame, clip, pose });
       const { regionsSkinned = [], regionsCorrected = [] } = frame.volume ?? {};
-      const own = { picture, before: findLargest(regionsSkinned), after: findLargest(regionsCorrected) };
+      const own = { picture, before: findWorst(regionsSkinned), after: findWorst(regionsCorrected) };
       previews.value = { ...previews.peek(), [name]: own };
     };
     const look = async () => {
@@ -64,39 +65,27 @@ export function PresetDialog() {
         {PRESET_NAMES.map((name) => {
           const preview = previews.value[name];
           return (
-            <button
+            <Card
               key={name}
-              type="button"
-              class="card"
-              aria-current={chosen === name}
+              name={name}
+              words={WORDS[name]}
+              picture={preview?.picture}
+              isCurrent={chosen === name}
               onClick={() => {
                 close();
                 changeStack(studio, `Preset ${name}`, () => presetStack(name));
               }}
             >
-              {preview ? (
-                <img class="picture" src={preview.picture} alt="" width={352} height={198} />
-              ) : (
-                <span class="picture waiting-picture">Planning …</span>
+              {preview && (
+                <>
+                  worst region here: <em class="before">{formatChange(preview.before, 1)}</em>, then{' '}
+                  <em class="after">{formatChange(preview.after, 1)}</em>
+                </>
               )}
-              <span class="words">
-                <b>{name}</b>
-                <span>{WORDS[name]}</span>
-                {preview && (
-                  <span class="loss">
-                    worst region here: <em class="before">{formatChange(preview.before, 1)}</em>, then{' '}
-                    <em class="after">{formatChange(preview.after, 1)}</em>
-                  </span>
-                )}
-              </span>
-            </button>
+            </Card>
           );
         })}
       </div>
     </Dialog>
   );
-}
-
-function findLargest(changes: ArrayLike<number>): number {
-  return Array.from(changes).reduce((most, change) => (Math.abs(change) > Math.abs(most) ? change : most), 0);
 }

@@ -1,6 +1,7 @@
 import type { StackSpec } from '@isoskin/core';
 import { useSignal } from '@preact/signals';
-import { Button, Switch } from '../controls/button.js';
+import { assign } from '../controls/assign.js';
+import { Button, SwitchField } from '../controls/button.js';
 import { Icon } from '../controls/icon.js';
 import { NameField } from '../controls/name-field.js';
 import type { PlanFacts } from '../engine/protocol.js';
@@ -58,12 +59,8 @@ export function RegionList() {
                 class="row"
                 aria-pressed={selection.regions.includes(name)}
                 onClick={(event) => selectRegion(studio, name, event.shiftKey || event.ctrlKey || event.metaKey)}
-                onPointerEnter={() => {
-                  studio.hoveredRegion.value = s;
-                }}
-                onPointerLeave={() => {
-                  studio.hoveredRegion.value = -1;
-                }}
+                onPointerEnter={() => assign(studio.hoveredRegion, s)}
+                onPointerLeave={() => assign(studio.hoveredRegion, -1)}
               >
                 <span class="swatch" style={{ background: toCss(regionColour(s)) }} />
                 <span class="name" data-tip={name.length > 16 ? name : undefined}>
@@ -91,16 +88,13 @@ function RigidParts({ words }: { readonly words: string }) {
   return (
     <div class="rigid-parts">
       <p>{isCut ? 'Parts that hang on one joint have regions like all others.' : `${words}.`}</p>
-      <div class="switch-row">
-        <span>{label}</span>
-        <Switch
-          label={label}
-          on={isCut}
-          onChange={(on) =>
-            changeStack(studio, label, (stack) => writeOption(stack, 'volume', 'regions.rigid', on ? 'cut' : undefined))
-          }
-        />
-      </div>
+      <SwitchField
+        label={label}
+        on={isCut}
+        onChange={(on) =>
+          changeStack(studio, label, (stack) => writeOption(stack, 'volume', 'regions.rigid', on ? 'cut' : undefined))
+        }
+      />
     </div>
   );
 }
@@ -154,9 +148,7 @@ function RegionTools({ plan, locked }: { readonly plan: PlanFacts; readonly lock
         icon={regions.length > 1 ? 'merge' : 'rename'}
         label={regions.length > 1 ? 'Merge the selected regions' : 'Rename the region'}
         disabled={!hasJoints}
-        onClick={() => {
-          isNaming.value = true;
-        }}
+        onClick={() => assign(isNaming, true)}
       />
       <Button
         icon="cut"
@@ -169,7 +161,7 @@ function RegionTools({ plan, locked }: { readonly plan: PlanFacts; readonly lock
         label="Select all regions of this part: lock them to leave it out"
         disabled={!first || whole.length === regions.length}
         onClick={() =>
-          studio.commit('Select a part', (present) => ({ ...present, selection: { ...selection, regions: whole } }))
+          studio.commit('Select a part', ({ selection }) => ({ selection: { ...selection, regions: whole } }))
         }
       />
       <Button
@@ -178,9 +170,8 @@ function RegionTools({ plan, locked }: { readonly plan: PlanFacts; readonly lock
         pressed={isLocked}
         disabled={chosen.length === 0}
         onClick={() =>
-          studio.commit(isLocked ? 'Unlock regions' : 'Lock regions', (present) => ({
-            ...present,
-            paint: lockRegions(plan, facts!, present.paint, chosen, !isLocked),
+          studio.commit(isLocked ? 'Unlock regions' : 'Lock regions', ({ paint }) => ({
+            paint: lockRegions(plan, facts!, paint, chosen, !isLocked),
           }))
         }
       />

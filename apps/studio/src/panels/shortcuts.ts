@@ -1,5 +1,7 @@
 /** Keys of the whole page. Fields and dialogs keep their own. */
 
+import { assign } from '../controls/assign.js';
+import { changeView } from '../state/change-view.js';
 import { keyPose } from '../state/pose-edits.js';
 import type { Studio } from '../state/studio.js';
 import { VIEW_LAYOUTS, type View } from '../state/studio-document.js';
@@ -8,7 +10,7 @@ import { frameView } from './studio-context.js';
 export function startShortcuts(studio: Studio): void {
   const { history, playback } = studio;
   const setView = (label: string, change: (view: View) => Partial<View>) =>
-    studio.commit(label, (present) => ({ ...present, view: { ...present.view, ...change(present.view) } }));
+    changeView(studio, label, change(studio.document.peek().view));
   const stepFrames = (frames: number) => {
     playback.playing.value = false;
     const time = playback.time.peek() + frames / 30;
@@ -28,49 +30,31 @@ export function startShortcuts(studio: Studio): void {
     ArrowLeft: (event) => stepFrames(event.shiftKey ? -10 : -1),
     ArrowRight: (event) => stepFrames(event.shiftKey ? 10 : 1),
     Home: () => playback.seek(0),
-    l: () => {
-      playback.loop.value = !playback.loop.peek();
-    },
+    l: () => assign(playback.loop, !playback.loop.peek()),
     f: (event) => frameView.current?.(event.shiftKey),
     m: (event) => studio.tour.next(event.shiftKey ? -1 : 1),
-    x: () => {
-      studio.blink.value = true;
-    },
+    x: () => assign(studio.blink, true),
     w: () => setView('Wireframe', ({ wireframe }) => ({ wireframe: !wireframe })),
     c: () => setView('Clay', ({ look }) => ({ look: look === 'clay' ? 'author' : 'clay' })),
     b: () => setView('Bones', ({ bones }) => ({ bones: !bones })),
-    v: () => {
-      studio.tool.value = 'select';
-    },
-    r: () => {
-      studio.tool.value = 'pose';
-    },
-    p: () => {
-      studio.tool.value = 'paint';
-    },
+    v: () => assign(studio.tool, 'select'),
+    r: () => assign(studio.tool, 'pose'),
+    p: () => assign(studio.tool, 'paint'),
+    n: () => assign(studio.tool, 'wrinkle'),
     '[': () => resizeBrush(1 / 1.25),
     ']': () => resizeBrush(1.25),
-    n: () => {
-      studio.tool.value = 'wrinkle';
-    },
     k: () =>
       studio.commit('Key the pose', (present) =>
         Object.keys(present.pose.loose).length === 0
           ? present
-          : { ...present, pose: keyPose(present.pose, present.clip, playback.time.peek()) },
+          : { pose: keyPose(present.pose, present.clip, playback.time.peek()) },
       ),
-    '?': () => {
-      studio.dialog.value = 'help';
-    },
-    Escape: () => {
-      studio.tool.value = 'select';
-    },
+    '?': () => assign(studio.dialog, 'help'),
+    Escape: () => assign(studio.tool, 'select'),
     ...Object.fromEntries(VIEW_LAYOUTS.map((layout, n) => [`${n + 1}`, () => setView('View', () => ({ layout }))])),
   };
 
-  const endBlink = () => {
-    studio.blink.value = false;
-  };
+  const endBlink = () => assign(studio.blink, false);
   window.addEventListener('blur', endBlink);
   window.addEventListener('keyup', (event) => {
     if (event.key.toLowerCase() === 'x') endBlink();

@@ -1,3 +1,5 @@
+import { followPointer } from '../controls/follow-pointer.js';
+import { changeView } from '../state/change-view.js';
 import { useStudio } from './studio-context.js';
 
 /** The line between before and after: drag it, or move it with the arrow keys. */
@@ -5,11 +7,7 @@ export function SplitHandle() {
   const studio = useStudio();
   const { split } = studio.document.value.view;
   const set = (value: number) =>
-    studio.commit(
-      'Move the split',
-      (present) => ({ ...present, view: { ...present.view, split: Math.min(0.98, Math.max(0.02, value)) } }),
-      'split',
-    );
+    changeView(studio, 'Move the split', { split: Math.min(0.98, Math.max(0.02, value)) }, 'split');
   return (
     <div
       class="split-handle"
@@ -21,19 +19,8 @@ export function SplitHandle() {
       aria-valuenow={Math.round(100 * split)}
       style={{ left: `${100 * split}%` }}
       onPointerDown={(event) => {
-        const handle = event.currentTarget;
-        const box = handle.parentElement!.getBoundingClientRect();
-        handle.setPointerCapture(event.pointerId);
-        const move = (moved: PointerEvent) => set((moved.clientX - box.left) / box.width);
-        handle.addEventListener('pointermove', move);
-        handle.addEventListener(
-          'lostpointercapture',
-          () => {
-            handle.removeEventListener('pointermove', move);
-            studio.history.seal();
-          },
-          { once: true },
-        );
+        const box = event.currentTarget.parentElement!.getBoundingClientRect();
+        followPointer(event, ({ clientX }) => set((clientX - box.left) / box.width), studio.history.seal);
       }}
       onKeyDown={(event) => {
         const step = { ArrowLeft: -0.02, ArrowRight: 0.02 }[event.key];
@@ -42,7 +29,7 @@ export function SplitHandle() {
         event.stopPropagation();
         set(split + step);
       }}
-      onBlur={() => studio.history.seal()}
+      onBlur={studio.history.seal}
     />
   );
 }

@@ -1,16 +1,16 @@
 import { type LayerName, PRESET_NAMES, type PresetName, presetStack } from '@isoskin/core';
 import { LAYER_NAMES } from '@isoskin/core/stack';
 import { useSignal } from '@preact/signals';
+import { assign } from '../controls/assign.js';
 import { Button, Select } from '../controls/button.js';
 import { pickFiles, saveFile } from '../controls/files.js';
 import { Menu } from '../controls/menu.js';
-import { fitStack } from '../state/edit-regions.js';
-import { findPreset, formatStack, isOn, parseStack } from '../state/edit-stack.js';
+import { findPreset, formatStack, isOn } from '../state/edit-stack.js';
 import { changeStack } from './change-stack.js';
 import { LayerCard } from './layer-card.js';
+import { loadStack } from './load-stack.js';
 import { useStudio } from './studio-context.js';
 
-const LEFT_OUT = 'What names joints or wrinkles that this one does not have was left out.';
 const nameOf = (preset: string) => preset.charAt(0).toUpperCase() + preset.slice(1);
 
 /** Left: the layers in their fixed order, each with its switch; presets, and the stack as JSON. */
@@ -21,18 +21,6 @@ export function StackPanel() {
   const toggled = useSignal<readonly LayerName[]>([]);
   const isOpen = (name: LayerName) => (name !== 'skin' && isOn(stack, name)) !== toggled.value.includes(name);
   const preset = findPreset(stack);
-
-  const paste = async (read: () => Promise<string>) => {
-    try {
-      const stack = parseStack(await read());
-      const facts = studio.character.peek();
-      const next = facts ? fitStack(stack, facts) : stack;
-      if (next !== stack) studio.notices.show('info', 'The stack comes from another character', LEFT_OUT);
-      studio.commit('Load a stack', (present) => ({ ...present, stack: next }));
-    } catch (error) {
-      studio.notices.show('error', 'This is not a stack', error);
-    }
-  };
 
   return (
     <aside class="panel stack-panel" aria-label="Stack">
@@ -50,7 +38,7 @@ export function StackPanel() {
                 studio.notices.show('info', 'Stack copied', 'Paste it into a file, the CLI or another studio.');
               },
             },
-            { label: 'Paste JSON', icon: 'paste', run: () => paste(() => navigator.clipboard.readText()) },
+            { label: 'Paste JSON', icon: 'paste', run: () => loadStack(studio, navigator.clipboard.readText()) },
             null,
             {
               label: 'Save stack.json',
@@ -62,7 +50,7 @@ export function StackPanel() {
               icon: 'load',
               run: async () => {
                 const [file] = await pickFiles('.json,application/json', false);
-                if (file) await paste(() => file.text());
+                if (file) await loadStack(studio, file.text());
               },
             },
           ]}
@@ -84,9 +72,7 @@ export function StackPanel() {
         <Button
           icon="gallery"
           label="Compare them on this character"
-          onClick={() => {
-            studio.dialog.value = 'presets';
-          }}
+          onClick={() => assign(studio.dialog, 'presets')}
         />
         <Button
           icon="reset"

@@ -1,4 +1,4 @@
-import { createContext } from 'preact';
+import { type Context, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Analysis } from '../state/create-analysis.js';
 import type { Studio } from '../state/studio.js';
@@ -6,18 +6,15 @@ import type { Viewport } from '../viewport/viewport.js';
 
 export const StudioContext = createContext<Studio | null>(null);
 
-export function useStudio(): Studio {
-  const studio = useContext(StudioContext);
-  if (!studio) throw new Error('A panel was used outside the studio.');
-  return studio;
-}
-
 export const AnalysisContext = createContext<Analysis | null>(null);
 
-export function useAnalysis(): Analysis {
-  const analysis = useContext(AnalysisContext);
-  if (!analysis) throw new Error('A panel was used outside the studio.');
-  return analysis;
+export const useStudio = (): Studio => useGiven(StudioContext);
+export const useAnalysis = (): Analysis => useGiven(AnalysisContext);
+
+function useGiven<T>(context: Context<T | null>): T {
+  const given = useContext(context);
+  if (!given) throw new Error('A panel was used outside the studio.');
+  return given;
 }
 
 /** The 3-D view of the page, once it stands: for tools that need the camera or the canvas. */

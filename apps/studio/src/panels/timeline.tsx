@@ -1,5 +1,7 @@
 import { useRef } from 'preact/hooks';
+import { assign } from '../controls/assign.js';
 import { Button, Select } from '../controls/button.js';
+import { followPointer } from '../controls/follow-pointer.js';
 import { SPEEDS } from '../state/playback.js';
 import { listKeyTimes } from '../state/pose-edits.js';
 import { formatNumber } from './format-number.js';
@@ -36,7 +38,7 @@ export function Timeline({ film }: TimelineProps) {
         onChange={(value) => {
           if (film) return;
           playback.seek(0);
-          studio.commit('Choose a clip', (present) => ({ ...present, clip: Number(value) }));
+          studio.commit('Choose a clip', () => ({ clip: Number(value) }));
         }}
       />
       <Button icon="start" kind="plain" label="To the start (Home)" onClick={() => playback.seek(0)} />
@@ -59,18 +61,14 @@ export function Timeline({ film }: TimelineProps) {
         tip="Speed of playing"
         value={String(playback.speed.value)}
         options={SPEEDS.map((speed) => ({ value: String(speed), label: `${speed}×` }))}
-        onChange={(value) => {
-          playback.speed.value = Number(value);
-        }}
+        onChange={(value) => assign(playback.speed, Number(value))}
       />
       <Button
         icon="loop"
         kind="plain"
         label="Loop (L)"
         pressed={playback.loop.value}
-        onClick={() => {
-          playback.loop.value = !playback.loop.value;
-        }}
+        onClick={() => assign(playback.loop, !playback.loop.value)}
       />
     </section>
   );
@@ -109,15 +107,7 @@ function Track({ share, duration, keys, ready }: TrackProps) {
       onPointerDown={(event) => {
         playback.playing.value = false;
         seek(event);
-        track.current!.setPointerCapture(event.pointerId);
-        track.current!.addEventListener('pointermove', seek);
-        track.current!.addEventListener(
-          'lostpointercapture',
-          () => track.current?.removeEventListener('pointermove', seek),
-          {
-            once: true,
-          },
-        );
+        followPointer(event, seek);
       }}
       onKeyDown={(event) => {
         const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { assign } from '../controls/assign.js';
 import { Button } from '../controls/button.js';
 import type { IconName } from '../controls/icon.js';
 import type { ToolName } from '../state/studio.js';
@@ -36,9 +37,7 @@ export function ToolBar() {
             kind="plain"
             label={label}
             pressed={studio.tool.value === name}
-            onClick={() => {
-              studio.tool.value = name;
-            }}
+            onClick={() => assign(studio.tool, name)}
           />
         ))}
       </div>

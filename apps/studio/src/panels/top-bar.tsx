@@ -1,3 +1,4 @@
+import { assign } from '../controls/assign.js';
 import { Button } from '../controls/button.js';
 import { Icon } from '../controls/icon.js';
 import { useStudio } from './studio-context.js';
@@ -19,12 +20,7 @@ export function TopBar() {
         </svg>
         isoskin <small>studio</small>
       </h1>
-      <Button
-        tip="Open another character: a demo or your own file"
-        onClick={() => {
-          studio.dialog.value = 'gallery';
-        }}
-      >
+      <Button tip="Open another character: a demo or your own file" onClick={() => assign(studio.dialog, 'gallery')}>
         <Icon name="gallery" />
         <span class={`document-name ${scene ? 'demo' : source.kind}`}>{scene?.name ?? source.name}</span>
         <Icon name="chevron" />
@@ -54,26 +50,15 @@ export function TopBar() {
         icon={theme.value === 'dark' ? 'sun' : 'moon'}
         kind="plain"
         label={theme.value === 'dark' ? 'Light theme' : 'Dark theme'}
-        onClick={() => {
-          theme.value = theme.value === 'dark' ? 'light' : 'dark';
-        }}
+        onClick={() => assign(theme, theme.value === 'dark' ? 'light' : 'dark')}
       />
-      <Button
-        icon="help"
-        kind="plain"
-        label="Help (?)"
-        onClick={() => {
-          studio.dialog.value = 'help';
-        }}
-      />
+      <Button icon="help" kind="plain" label="Help (?)" onClick={() => assign(studio.dialog, 'help')} />
       <Button
         icon="save"
         kind="main"
         disabled={scene !== undefined}
         tip="Bake and save (Ctrl E)"
-        onClick={() => {
-          studio.dialog.value = 'export';
-        }}
+        onClick={() => assign(studio.dialog, 'export')}
       >
         Export
       </Button>

@@ -1,5 +1,6 @@
 import { Button, Segments, Select } from '../controls/button.js';
-import type { Colouring, View, ViewLayout } from '../state/studio-document.js';
+import { changeView } from '../state/change-view.js';
+import type { Colouring, ViewLayout } from '../state/studio-document.js';
 import { CaptureButtons } from './capture-buttons.js';
 import { formatNumber } from './format-number.js';
 import { useStudio, viewportHolder } from './studio-context.js';
@@ -27,22 +28,22 @@ export const COLOURING_NAMES: readonly { readonly value: Colouring; readonly lab
 export function ViewBar() {
   const studio = useStudio();
   const { view } = studio.document.value;
-  const set = (label: string, change: Partial<View>) =>
-    studio.commit(label, (present) => ({ ...present, view: { ...present.view, ...change } }));
   return (
     <div class="view-bar" role="toolbar" aria-label="View">
       <Segments
         label="Comparison"
         value={view.layout}
         options={LAYOUTS}
-        onChange={(layout) => set(`View: ${LAYOUTS.find(({ value }) => value === layout)!.label}`, { layout })}
+        onChange={(layout) =>
+          changeView(studio, `View: ${LAYOUTS.find(({ value }) => value === layout)!.label}`, { layout })
+        }
       />
       <Select
         label="Colour by"
         tip="What the colours show"
         value={view.colouring}
         options={COLOURING_NAMES}
-        onChange={(value) => set('Colour', { colouring: value as Colouring })}
+        onChange={(value) => changeView(studio, 'Colour', { colouring: value as Colouring })}
       />
       <label class="exaggerate" data-tip="Exaggerate what the correction does, in this view only">
         <input
@@ -54,11 +55,7 @@ export function ViewBar() {
           value={view.exaggerate}
           style={{ '--fill': `${(100 * (view.exaggerate - 1)) / 9}%` }}
           onInput={({ currentTarget: { valueAsNumber: exaggerate } }) =>
-            studio.commit(
-              'Exaggerate',
-              (present) => ({ ...present, view: { ...present.view, exaggerate } }),
-              'exaggerate',
-            )
+            changeView(studio, 'Exaggerate', { exaggerate }, 'exaggerate')
           }
           onChange={() => studio.history.seal()}
         />
@@ -70,21 +67,21 @@ export function ViewBar() {
         label="Clay (C)"
         disabled={!studio.character.value?.file}
         pressed={view.look === 'clay' || !studio.character.value?.file}
-        onClick={() => set('Clay', { look: view.look === 'clay' ? 'author' : 'clay' })}
+        onClick={() => changeView(studio, 'Clay', { look: view.look === 'clay' ? 'author' : 'clay' })}
       />
       <Button
         icon="wireframe"
         kind="plain"
         label="Wireframe (W)"
         pressed={view.wireframe}
-        onClick={() => set('Wireframe', { wireframe: !view.wireframe })}
+        onClick={() => changeView(studio, 'Wireframe', { wireframe: !view.wireframe })}
       />
       <Button
         icon="bones"
         kind="plain"
         label="Bones (B)"
         pressed={view.bones}
-        onClick={() => set('Bones', { bones: !view.bones })}
+        onClick={() => changeView(studio, 'Bones', { bones: !view.bones })}
       />
       <Button
         icon="frame"

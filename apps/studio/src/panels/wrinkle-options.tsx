@@ -1,7 +1,8 @@
 import type { WrinkleTool } from '@isoskin/core';
 import { WRINKLE_TOOL } from '@isoskin/core/stack';
 import { WRINKLE_PRESET_NAMES, WRINKLE_PRESETS, type WrinklePresetName } from '@isoskin/core/wrinkles';
-import { Button, Choice, Switch } from '../controls/button.js';
+import { assign } from '../controls/assign.js';
+import { Button, Choice, Switch, SwitchField } from '../controls/button.js';
 import { NumberField } from '../controls/number-field.js';
 import { changeWrinkle, listWrinkles, removeWrinkle, type WrinkleChange } from '../state/edit-wrinkles.js';
 import { explainWrinkle } from '../state/explain-wrinkle.js';
@@ -75,9 +76,7 @@ export function WrinkleOptions() {
         tip="What the next wrinkle is like"
         value={studio.wrinklePreset.value}
         options={WRINKLE_PRESET_NAMES.map((name) => ({ value: name, label: WRINKLE_PRESETS[name].label }))}
-        onChange={(name) => {
-          studio.wrinklePreset.value = name as WrinklePresetName;
-        }}
+        onChange={(name) => assign(studio.wrinklePreset, name as WrinklePresetName)}
       />
       {tools.length > 0 && (
         <Choice
@@ -89,9 +88,7 @@ export function WrinkleOptions() {
             ...(tool ? [] : [{ value: '-1', label: 'Choose one' }]),
             ...tools.map(({ name }, n) => ({ value: String(n), label: `${n + 1} · ${name ?? 'wrinkle'}` })),
           ]}
-          onChange={(value) => {
-            studio.wrinkle.value = Number(value);
-          }}
+          onChange={(value) => assign(studio.wrinkle, Number(value))}
         />
       )}
       {tool && <ToolFields key={index} tool={tool} index={index} />}
@@ -238,24 +235,18 @@ function ShapeFields({ tool, index }: ToolProps) {
         options={STRATEGIES}
         onChange={(value) => change('Folds begin', { strategy: value as NonNullable<WrinkleTool['strategy']> })}
       />
-      <div class="switch-row">
-        <span>Rounded folds</span>
-        <Switch
-          label="Rounded folds"
-          on={tool.profile !== 'linear'}
-          tip="Rounded folds, or straight between the points"
-          onChange={(on) => change('Profile', { profile: on ? 'smooth' : 'linear' })}
-        />
-      </div>
-      <div class="switch-row">
-        <span>Follow the skin</span>
-        <Switch
-          label="Follow the skin"
-          on={tool.via !== undefined}
-          tip="Along the skin from end to end, or straight through it"
-          onChange={(on) => place('Follow the skin', on, ({ via, length }) => ({ via, length: length! }))}
-        />
-      </div>
+      <SwitchField
+        label="Rounded folds"
+        on={tool.profile !== 'linear'}
+        tip="Rounded folds, or straight between the points"
+        onChange={(on) => change('Profile', { profile: on ? 'smooth' : 'linear' })}
+      />
+      <SwitchField
+        label="Follow the skin"
+        on={tool.via !== undefined}
+        tip="Along the skin from end to end, or straight through it"
+        onChange={(on) => place('Follow the skin', on, ({ via, length }) => ({ via, length: length! }))}
+      />
       <Button
         tip="The skin is as long as it wants to be in the pose that is shown: it folds where it gets shorter than now"
         onClick={() => place('Rest length', tool.via !== undefined, ({ restLength }) => ({ restLength: restLength! }))}

@@ -7,19 +7,9 @@ import type { Playback } from '../state/playback.js';
 import type { SceneSettings } from '../state/studio-document.js';
 import type { SceneAnswer, SceneFacts, SceneFrame } from './scene-protocol.js';
 
-export interface ScenePlayer {
-  readonly facts: ReadonlySignal<SceneFacts | null>;
-  readonly frames: ReadonlySignal<readonly SceneFrame[]>;
-  /** The frame at the playhead. */
-  readonly present: ReadonlySignal<SceneFrame | undefined>;
-  readonly isDone: ReadonlySignal<boolean>;
-  readonly error: ReadonlySignal<string>;
-  /** Moves the clock on; it waits where the next frame is not computed yet. */
-  step(seconds: number): void;
-  dispose(): void;
-}
+export type ScenePlayer = ReturnType<typeof createScenePlayer>;
 
-export function createScenePlayer(settings: SceneSettings, playback: Playback, start: () => Worker): ScenePlayer {
+export function createScenePlayer(settings: SceneSettings, playback: Playback, start: () => Worker) {
   const worker = start();
   const facts = signal<SceneFacts | null>(null);
   const frames = signal<readonly SceneFrame[]>([]);
@@ -38,12 +28,14 @@ export function createScenePlayer(settings: SceneSettings, playback: Playback, s
   worker.postMessage({ call: 'open', settings });
 
   return {
-    facts,
-    frames,
+    facts: facts as ReadonlySignal<SceneFacts | null>,
+    frames: frames as ReadonlySignal<readonly SceneFrame[]>,
+    /** The frame at the playhead. */
     present: computed(() => frameAt(frames.value, playback.time.value)),
     isDone,
-    error,
-    step(seconds) {
+    error: error as ReadonlySignal<string>,
+    /** Moves the clock on; it waits where the next frame is not computed yet. */
+    step(seconds: number): void {
       const duration = facts.peek()?.duration ?? 0;
       const ready = frames.peek().at(-1)?.time ?? 0;
       if (isDone.peek()) playback.advance(seconds, duration);

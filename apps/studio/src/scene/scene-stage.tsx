@@ -1,6 +1,7 @@
 import { effect, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Button, Select, Switch } from '../controls/button.js';
+import { assign } from '../controls/assign.js';
+import { Button, Choice, SwitchField } from '../controls/button.js';
 import { NumberField } from '../controls/number-field.js';
 import { formatChange } from '../panels/format-number.js';
 import { LinePlot } from '../panels/line-plot.js';
@@ -11,6 +12,11 @@ import { createScenePlayer, type ScenePlayer } from './create-scene-player.js';
 import type { SceneFrame } from './scene-protocol.js';
 import { createSceneViewer, type SceneViewer } from './scene-viewer.js';
 import { SCENES } from './scene-words.js';
+
+const SURFACES = [
+  { value: 'closed', label: 'Smooth' },
+  { value: 'seeds', label: 'Quick' },
+];
 
 const startWorker = () => new Worker(new URL('./scene.worker.ts', import.meta.url), { type: 'module' });
 
@@ -46,7 +52,7 @@ export function SceneStage({ settings }: { settings: SceneSettings }) {
 function SceneSettingsPanel({ settings, player }: { settings: SceneSettings; player: ScenePlayer }) {
   const studio = useStudio();
   const set = (label: string, change: Partial<SceneSettings>, merge?: string) =>
-    studio.commit(label, (present) => ({ ...present, scene: { ...(present.scene ?? settings), ...change } }), merge);
+    studio.commit(label, ({ scene = settings }) => ({ scene: { ...scene, ...change } }), merge);
   const facts = player.facts.value;
   return (
     <aside class="panel stack-panel" aria-label="Scene">
@@ -68,37 +74,20 @@ function SceneSettingsPanel({ settings, player }: { settings: SceneSettings; pla
               onChange={(gravity) => set('Gravity', { gravity }, 'gravity')}
               onDone={studio.history.seal}
             />
-            <div class="field">
-              <span class="label" data-tip="Keeps the volume of every territory; off shows what would be lost.">
-                Keep volume
-              </span>
-              <span class="end">
-                <Switch
-                  label="Keep volume"
-                  on={settings.volumeControl}
-                  onChange={(volumeControl) => set(`Keep volume ${volumeControl ? 'on' : 'off'}`, { volumeControl })}
-                />
-              </span>
-            </div>
-            <div class="field">
-              <label
-                for="scene-surface"
-                data-tip="The smooth surface is watertight; the quick one shows the territories."
-              >
-                Surface
-              </label>
-              <Select
-                id="scene-surface"
-                class="wide"
-                label="Surface"
-                value={settings.surface}
-                options={[
-                  { value: 'closed', label: 'Smooth' },
-                  { value: 'seeds', label: 'Quick' },
-                ]}
-                onChange={(surface) => set('Surface', { surface: surface as SceneSettings['surface'] })}
-              />
-            </div>
+            <SwitchField
+              label="Keep volume"
+              tip="Keeps the volume of every territory; off shows what would be lost."
+              on={settings.volumeControl}
+              onChange={(volumeControl) => set(`Keep volume ${volumeControl ? 'on' : 'off'}`, { volumeControl })}
+            />
+            <Choice
+              id="scene-surface"
+              label="Surface"
+              tip="The smooth surface is watertight; the quick one shows the territories."
+              value={settings.surface}
+              options={SURFACES}
+              onChange={(surface) => set('Surface', { surface: surface as SceneSettings['surface'] })}
+            />
           </div>
         </section>
         {facts?.objects.map(({ name, color, territories }) => (
@@ -111,7 +100,7 @@ function SceneSettingsPanel({ settings, player }: { settings: SceneSettings; pla
         <Button
           icon="gallery"
           class="scene-leave"
-          onClick={() => studio.commit('Leave the scene', (present) => ({ ...present, scene: undefined }))}
+          onClick={() => studio.commit('Leave the scene', () => ({ scene: undefined }))}
         >
           Back to {studio.document.value.source.name}
         </Button>
@@ -157,9 +146,7 @@ function SceneView({ player }: { player: ScenePlayer }) {
           kind="plain"
           label="Wireframe"
           pressed={isWired.value}
-          onClick={() => {
-            isWired.value = !isWired.value;
-          }}
+          onClick={() => assign(isWired, !isWired.value)}
         />
         <Button icon="frame" kind="plain" label="Frame the scene" onClick={() => viewer.current?.frame()} />
       </div>

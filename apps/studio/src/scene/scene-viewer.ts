@@ -18,19 +18,11 @@ import { FIELD_OF_VIEW, frameCamera } from '../viewport/frame-camera.js';
 import { createGround } from '../viewport/ground.js';
 import type { SceneFacts, SceneFrame } from './scene-protocol.js';
 
-export interface SceneViewer {
-  readonly canvas: HTMLCanvasElement;
-  open(facts: SceneFacts): void;
-  show(frame: SceneFrame): void;
-  setWireframe(isShown: boolean): void;
-  setTheme(theme: 'dark' | 'light'): void;
-  frame(): void;
-  dispose(): void;
-}
+export type SceneViewer = ReturnType<typeof createSceneViewer>;
 
 const DIM = 0.55;
 
-export function createSceneViewer(canvas: HTMLCanvasElement, onStep: (seconds: number) => void): SceneViewer {
+export function createSceneViewer(canvas: HTMLCanvasElement, onStep: (seconds: number) => void) {
   const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
   renderer.debug.checkShaderErrors = false;
   const scene = new Scene();
@@ -79,8 +71,7 @@ export function createSceneViewer(canvas: HTMLCanvasElement, onStep: (seconds: n
   });
 
   return {
-    canvas,
-    open(next) {
+    open(next: SceneFacts): void {
       facts = next;
       for (const obstacle of obstacles) obstacle.removeFromParent();
       obstacles = next.obstacles.map(({ mesh, color: [r = 0, g = 0, b = 0] }) => {
@@ -95,7 +86,7 @@ export function createSceneViewer(canvas: HTMLCanvasElement, onStep: (seconds: n
       ground.place(next.box, Math.hypot(...[0, 1, 2].map((k) => next.box[3 + k]! - next.box[k]!)));
       frame();
     },
-    show({ positions, normals, triangles, colors, places }) {
+    show({ positions, normals, triangles, colors, places }: SceneFrame): void {
       const geometry = createGeometry(positions, normals, triangles);
       const linear = new Float32Array(colors.length);
       for (let i = 0; i < colors.length; i++) linear[i] = (colors[i]! / 255) ** 2.2;
@@ -109,16 +100,16 @@ export function createSceneViewer(canvas: HTMLCanvasElement, onStep: (seconds: n
       });
       isDirty = true;
     },
-    setWireframe(isShown) {
+    setWireframe(isShown: boolean): void {
       soft.material.wireframe = isShown;
       isDirty = true;
     },
-    setTheme(theme) {
+    setTheme(theme: 'dark' | 'light'): void {
       ground.setLine(theme === 'dark' ? [0.55, 0.6, 0.68] : [0.35, 0.38, 0.44]);
       isDirty = true;
     },
     frame,
-    dispose() {
+    dispose(): void {
       cancelAnimationFrame(animation);
       observer.disconnect();
       controls.dispose();

@@ -6,21 +6,6 @@
  */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
-export interface History<T> {
-  readonly present: ReadonlySignal<T>;
-  /** What undo and redo would take back or do again; empty when there is nothing. */
-  readonly undoLabel: ReadonlySignal<string>;
-  readonly redoLabel: ReadonlySignal<string>;
-  /** A state that is the same object as the present one is no change and makes no step. */
-  commit(label: string, change: (present: T) => T, merge?: string): void;
-  /** The gesture is over: the next commit is a step of its own. */
-  seal(): void;
-  undo(): void;
-  redo(): void;
-  /** Starts again from a state, with no way back. */
-  reset(state: T): void;
-}
-
 interface Step<T> {
   readonly state: T;
   readonly label: string;
@@ -28,17 +13,19 @@ interface Step<T> {
 
 const MOST_STEPS = 200;
 
-export function createHistory<T>(initial: T): History<T> {
+export function createHistory<T>(initial: T) {
   const present = signal(initial);
   const past = signal<readonly Step<T>[]>([]);
   const future = signal<readonly Step<T>[]>([]);
   let gesture = '';
 
   return {
-    present,
+    present: present as ReadonlySignal<T>,
+    /** What undo and redo would take back or do again; empty when there is nothing. */
     undoLabel: computed(() => past.value.at(-1)?.label ?? ''),
     redoLabel: computed(() => future.value.at(-1)?.label ?? ''),
-    commit(label, change, merge = '') {
+    /** A state that is the same object as the present one is no change and makes no step. */
+    commit(label: string, change: (present: T) => T, merge = ''): void {
       const before = present.peek();
       const after = change(before);
       if (after === before) return;
@@ -49,10 +36,11 @@ export function createHistory<T>(initial: T): History<T> {
       future.value = [];
       present.value = after;
     },
-    seal() {
+    /** The gesture is over: the next commit is a step of its own. */
+    seal(): void {
       gesture = '';
     },
-    undo() {
+    undo(): void {
       const step = past.peek().at(-1);
       if (!step) return;
       gesture = '';
@@ -60,7 +48,7 @@ export function createHistory<T>(initial: T): History<T> {
       future.value = [...future.peek(), { state: present.peek(), label: step.label }];
       present.value = step.state;
     },
-    redo() {
+    redo(): void {
       const step = future.peek().at(-1);
       if (!step) return;
       gesture = '';
@@ -68,7 +56,8 @@ export function createHistory<T>(initial: T): History<T> {
       past.value = [...past.peek(), { state: present.peek(), label: step.label }];
       present.value = step.state;
     },
-    reset(state) {
+    /** Starts again from a state, with no way back. */
+    reset(state: T): void {
       gesture = '';
       past.value = [];
       future.value = [];

@@ -35,7 +35,7 @@ export function createTour(studio: Studio): Tour {
     if (!moment) return;
     const { clip, time } = moment;
     at.value = index;
-    studio.commit('Go to a moment', (present) => (present.clip === clip ? present : { ...present, clip }), merge);
+    studio.commit('Go to a moment', (present) => (present.clip === clip ? present : { clip }), merge);
     studio.playback.time.value = time;
     const duration = studio.duration.peek();
     studio.playback.span.value = { from: Math.max(0, time - AROUND), to: Math.min(duration, time + AROUND) };

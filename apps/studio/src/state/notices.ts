@@ -8,25 +8,19 @@ export interface Notice {
   readonly text: string;
 }
 
-export interface Notices {
-  readonly list: ReadonlySignal<readonly Notice[]>;
-  /** @param cause words, or what was thrown */
-  show(kind: Notice['kind'], title: string, cause?: unknown): void;
-  dismiss(id: number): void;
-}
-
 const SECONDS = { info: 5, error: 20 };
 const MOST_SHOWN = 3;
 
-export function createNotices(): Notices {
+export function createNotices() {
   const list = signal<readonly Notice[]>([]);
   let last = 0;
   const dismiss = (id: number) => {
     list.value = list.peek().filter((notice) => notice.id !== id);
   };
   return {
-    list,
-    show(kind, title, cause = '') {
+    list: list as ReadonlySignal<readonly Notice[]>,
+    /** @param cause words, or what was thrown */
+    show(kind: Notice['kind'], title: string, cause: unknown = ''): void {
       const id = ++last;
       const text = messageOf(cause);
       list.value = [...list.peek().slice(1 - MOST_SHOWN), { id, kind, title, text }];

@@ -49,11 +49,7 @@ export async function moveJoint(studio: Studio, node: number, place: readonly nu
     if (!(await openBound(studio, await job.done, { ...rig, joints }))) return;
     const moved = studio.character.peek()?.joints.find((joint) => joint.name === name)?.node ?? -1;
     const select = { regions: [], joint: moved };
-    studio.commit(
-      `Move ${name}`,
-      (present) => ({ ...present, selection: { ...present.selection, ...select } }),
-      OPENING,
-    );
+    studio.commit(`Move ${name}`, ({ selection }) => ({ selection: { ...selection, ...select } }), OPENING);
   } catch (error) {
     studio.opening.value = '';
     studio.notices.show('error', `${name} stays where it was`, error);

@@ -133,3 +133,8 @@ export const FIRST_DEMO = 'hand';
 export function demoSource(name: string): Source {
   return { kind: 'demo', id: `demo:${name}`, name };
 }
+
+/** The same document where the change is itself: nothing is different. */
+export function changeDocument(present: StudioDocument, change: Partial<StudioDocument>): StudioDocument {
+  return change === present ? present : { ...present, ...change };
+}

@@ -24,6 +24,7 @@ import { createPlayback } from './playback.js';
 import { createRigs } from './rigs.js';
 import { sayFault, sayMended } from './say-opened.js';
 import {
+  changeDocument,
   createDocument,
   demoSource,
   FIRST_DEMO,
@@ -138,8 +139,8 @@ export class Studio {
     });
   }
 
-  commit(label: string, change: (present: StudioDocument) => StudioDocument, merge?: string): void {
-    this.history.commit(label, change, merge);
+  commit(label: string, change: (present: StudioDocument) => Partial<StudioDocument>, merge?: string): void {
+    this.history.commit(label, (present) => changeDocument(present, change(present)), merge);
   }
 
   /** Opens a demo or a file; on an error the present character stays and a notice says why. Resolves to whether it opened. */
@@ -157,8 +158,7 @@ export class Studio {
     const facts = this.character.peek()!;
     this.playback.seek(0);
     const fresh = { source, clip: 0, pose: NO_POSE, paint: facts.paint, selection: NO_SELECTION, scene: undefined };
-    const fit = (present: StudioDocument) => ({ ...present, ...fresh, stack: fitStack(present.stack, facts) });
-    this.commit(`Open ${source.name}`, fit, OPENING);
+    this.commit(`Open ${source.name}`, ({ stack }) => ({ ...fresh, stack: fitStack(stack, facts) }), OPENING);
     this.tour.start();
     sayMended(this, source);
     return true;

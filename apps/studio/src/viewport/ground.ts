@@ -31,14 +31,7 @@ void main() {
   colour = vec4(line * lines / max(alpha, 1e-4), alpha);
 }`;
 
-export interface Ground {
-  readonly mesh: Mesh;
-  /** Puts the floor under a box (min, max). */
-  place(bounds: readonly number[], size: number): void;
-  setLine(colour: readonly [number, number, number]): void;
-}
-
-export function createGround(): Ground {
+export function createGround() {
   const material = new RawShaderMaterial({
     glslVersion: GLSL3,
     vertexShader: VERTEX,
@@ -52,13 +45,14 @@ export function createGround(): Ground {
   mesh.renderOrder = -1;
   return {
     mesh,
-    place(bounds, size) {
+    /** Puts the floor under a box (min, max). */
+    place(bounds: readonly number[], size: number): void {
       mesh.scale.setScalar(size);
       mesh.position.set((bounds[0]! + bounds[3]!) / 2, bounds[1]! - 1e-3 * size, (bounds[2]! + bounds[5]!) / 2);
       const wide = (k: number) => Math.max(0.1, (0.55 * (bounds[3 + k]! - bounds[k]!)) / size);
       material.uniforms.shadow!.value = [wide(0), wide(2)];
     },
-    setLine(colour) {
+    setLine(colour: readonly [number, number, number]): void {
       material.uniforms.line!.value = [...colour];
     },
   };

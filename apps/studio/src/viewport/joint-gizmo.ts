@@ -15,13 +15,9 @@ import type { Studio } from '../state/studio.js';
 import type { PoseEdits } from '../state/studio-document.js';
 import type { Viewport } from './viewport.js';
 
-export interface JointGizmo {
-  /** The pointer is on a ring: a click is not meant for the character. */
-  readonly isHot: boolean;
-  dispose(): void;
-}
+export type JointGizmo = ReturnType<typeof createJointGizmo>;
 
-export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo {
+export function createJointGizmo(viewport: Viewport, studio: Studio) {
   const proxy = new Object3D();
   const controls = new TransformControls(viewport.camera, viewport.canvas);
   const helper = controls.getHelper();
@@ -59,7 +55,7 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
       const turned = turnJoint(pose, joint, [x, y, z, w]);
       return other ? turnJoint(turned, other.node, mirrorTurn(facts!, joint, other.node, [x, y, z, w])) : turned;
     };
-    studio.commit('Turn a joint', (present) => ({ ...present, pose: turnBoth(present.pose) }), `turn ${joint}`);
+    studio.commit('Turn a joint', ({ pose }) => ({ pose: turnBoth(pose) }), `turn ${joint}`);
     viewport.invalidate();
   });
   controls.addEventListener('change', () => viewport.invalidate());
@@ -88,10 +84,11 @@ export function createJointGizmo(viewport: Viewport, studio: Studio): JointGizmo
   });
 
   return {
-    get isHot() {
+    /** The pointer is on a ring: a click is not meant for the character. */
+    get isHot(): boolean {
       return controls.axis !== null && controls.object !== undefined;
     },
-    dispose() {
+    dispose(): void {
       stop();
       controls.detach();
       helper.removeFromParent();

@@ -41,12 +41,7 @@ void main() {
   colour = vec4(line, 1.0);
 }`;
 
-export interface Outline {
-  setColour(colour: readonly [number, number, number]): void;
-  draw(renderer: WebGLRenderer, camera: Camera, geometry: BufferGeometry, width: number, height: number): void;
-}
-
-export function createOutline(): Outline {
+export function createOutline() {
   const create = (isLine: boolean) =>
     new RawShaderMaterial({
       glslVersion: GLSL3,
@@ -71,10 +66,10 @@ export function createOutline(): Outline {
   });
   const scene = new Scene().add(...meshes);
   return {
-    setColour(colour) {
+    setColour(colour: readonly [number, number, number]): void {
       materials[1].uniforms.line!.value = [...colour];
     },
-    draw(renderer, camera, geometry, width, height) {
+    draw(renderer: WebGLRenderer, camera: Camera, geometry: BufferGeometry, width: number, height: number): void {
       materials[1].uniforms.widen!.value = [(2 * WIDTH) / width, (2 * WIDTH) / height];
       for (const mesh of meshes) mesh.geometry = geometry;
       renderer.render(scene, camera);

@@ -178,7 +178,7 @@ class Painter {
     this.queue = this.queue.then(() => {
       const { channel, mode } = this.studio.brush.peek();
       const word = `${mode.charAt(0).toUpperCase()}${mode.slice(1)} ${WORDS[channel]}`;
-      this.studio.commit(word, (present) => ({ ...present, paint: { ...present.paint, [channel]: values } }));
+      this.studio.commit(word, ({ paint }) => ({ paint: { ...paint, [channel]: values } }));
       if (wasPlaying) this.studio.playback.playing.value = true;
     });
   }

@@ -1,5 +1,6 @@
 /** Clicks in the 3-D view: a joint if one is near (bones shown or posing), else the region under the mouse. */
 import { effect } from '@preact/signals';
+import { changeView } from '../state/change-view.js';
 import type { Studio } from '../state/studio.js';
 import type { JointGizmo } from './joint-gizmo.js';
 import { listen } from './listen.js';
@@ -15,7 +16,7 @@ export function startPicking(viewport: Viewport, studio: Studio): () => void {
   const stopWatching = effect(() => {
     if (studio.tool.value !== 'pose') return;
     if (studio.document.peek().view.layout === 'side') {
-      studio.commit('View: Split', (present) => ({ ...present, view: { ...present.view, layout: 'split' } }));
+      changeView(studio, 'View: Split', { layout: 'split' });
     }
     if (gizmo) return;
     void import('./joint-gizmo.js').then(({ createJointGizmo }) => {
@@ -57,7 +58,7 @@ async function pick(viewport: Viewport, studio: Studio, x: number, y: number, is
 
 export function selectJoint(studio: Studio, joint: number): void {
   studio.commit('Select a joint', (present) =>
-    present.selection.joint === joint ? present : { ...present, selection: { ...present.selection, joint } },
+    present.selection.joint === joint ? present : { selection: { ...present.selection, joint } },
   );
 }
 
@@ -69,6 +70,6 @@ export function selectRegion(studio: Studio, name: string, isAdding: boolean): v
     const alone = name === '' ? [] : [name];
     const next = !isAdding ? alone : without.length < regions.length ? without : [...regions, ...alone];
     if (next.length === regions.length && next.every((one, n) => one === regions[n])) return present;
-    return { ...present, selection: { ...present.selection, regions: next } };
+    return { selection: { ...present.selection, regions: next } };
   });
 }

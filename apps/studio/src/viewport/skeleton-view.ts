@@ -13,21 +13,13 @@ import {
 } from 'three';
 import type { JointFacts } from '../engine/protocol.js';
 
-export interface SkeletonView {
-  readonly group: Group;
-  /** World matrices of the nodes, #N×16. */
-  move(nodes: Float32Array): void;
-  select(node: number): void;
-  /** Where a joint is. */
-  place(out: Vector3, node: number): Vector3;
-  dispose(): void;
-}
+export type SkeletonView = ReturnType<typeof createSkeletonView>;
 
 const UP = new Vector3(0, 1, 0);
 const PLAIN = new Color(0.62, 0.74, 0.9);
 const CHOSEN = new Color(0.98, 0.62, 0.26);
 
-export function createSkeletonView(joints: readonly JointFacts[], size: number): SkeletonView {
+export function createSkeletonView(joints: readonly JointFacts[], size: number) {
   const group = new Group();
   const bone = new OctahedronGeometry(1, 0).translate(0, 1, 0).scale(1, 0.5, 1); // from 0 to 1 along y
   const material = () =>
@@ -59,7 +51,8 @@ export function createSkeletonView(joints: readonly JointFacts[], size: number):
 
   return {
     group,
-    move(nodes) {
+    /** @param nodes world matrices, #N×16 */
+    move(nodes: Float32Array): void {
       for (const [node, place] of places) place.fromArray(nodes, 16 * node + 12);
       joints.forEach(({ node, parent }, i) => {
         const place = places.get(node)!;
@@ -78,12 +71,13 @@ export function createSkeletonView(joints: readonly JointFacts[], size: number):
       bones.instanceMatrix.needsUpdate = true;
       beads.instanceMatrix.needsUpdate = true;
     },
-    select(node) {
+    select(node: number): void {
       chosen = node;
       paint();
     },
-    place: (out, node) => out.copy(places.get(node) ?? out.set(0, 0, 0)),
-    dispose() {
+    /** Where a joint is. */
+    place: (out: Vector3, node: number): Vector3 => out.copy(places.get(node) ?? out.set(0, 0, 0)),
+    dispose(): void {
       bones.dispose();
       beads.dispose();
       bone.dispose();

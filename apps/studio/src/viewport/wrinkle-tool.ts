@@ -72,7 +72,7 @@ export function startWrinkling(viewport: Viewport, studio: Studio): () => void {
       }
       const preset = studio.wrinklePreset.peek();
       const tools = await studio.engine.placeWrinkle({ a: toAnchor(a), b: toAnchor(b), preset });
-      studio.commit('Draw a wrinkle', (present) => ({ ...present, stack: addWrinkles(present.stack, tools) }));
+      studio.commit('Draw a wrinkle', ({ stack }) => ({ stack: addWrinkles(stack, tools) }));
       studio.wrinkle.value = listWrinkles(studio.document.peek().stack).length - 1;
     } catch (error) {
       studio.notices.show('error', 'No wrinkle can be put here', error);

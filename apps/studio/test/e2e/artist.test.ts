@@ -110,7 +110,7 @@ describe.skipIf(!browser)('an artist', { timeout: 300_000 }, () => {
     const before = await takeBody();
     await drag([0.53, 0.42], [0.54, 0.5]);
     await expect.poll(undoTip, soon).toContain('Paint weights');
-    expect(await countChanged(page, await takeBody(), before)).toBeGreaterThan(200);
+    await expect.poll(async () => countChanged(await takeBody(), before), soon).toBeGreaterThan(200);
     await takePicture(page, '42-weights');
     await expectAccessible(page, 'weights');
     await page.getByRole('radio', { name: 'Smooth' }).click();
@@ -132,7 +132,7 @@ describe.skipIf(!browser)('an artist', { timeout: 300_000 }, () => {
     expect(changed.length).toBeLessThan(0.5 * a.bones.length);
     await page.keyboard.press('Escape');
     await undo();
-    await expect.poll(async () => countChanged(page, await takeBody(), before), soon).toBeLessThan(50);
+    await expect.poll(async () => countChanged(await takeBody(), before), soon).toBeLessThan(50);
   });
 
   it('takes all weights anew from the skeleton', async () => {

@@ -11,15 +11,18 @@ import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/th
 import {
   dropFiles,
   expectNoErrors,
+  nameOf,
   openStudio,
   saveBy,
+  soon,
   startServer,
+  stopAt,
   takePicture,
   waitForStudio,
+  waitUntilKept,
 } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
-const soon = { timeout: 60_000 };
 let server: StudioServer;
 let given: Uint8Array;
 
@@ -32,7 +35,6 @@ afterAll(async () => {
   await server.close();
 });
 
-const nameOf = (page: TestPage) => page.locator('.document-name').innerText();
 const keepOf = (page: TestPage) => page.getByLabel('Keep, exact').inputValue();
 
 describe.skipIf(!browser)('files', { timeout: 180_000 }, () => {
@@ -43,7 +45,7 @@ describe.skipIf(!browser)('files', { timeout: 180_000 }, () => {
     await expect.poll(() => nameOf(page), soon).toBe('given.glb');
     await page.getByLabel('Keep, exact').fill('120');
     await page.keyboard.press('Enter');
-    await page.waitForTimeout(1500); // a change is kept a moment after it
+    await waitUntilKept(page, 'saved.document.stack.volume.target?.all === 1.2');
     await page.reload();
     await waitForStudio(page);
     expect(await nameOf(page)).toBe('given.glb');
@@ -117,7 +119,7 @@ describe.skipIf(!browser)('files', { timeout: 180_000 }, () => {
     [1280, 720],
   ])('covers no button of the view at %d × %d', async (width, height) => {
     await page.setViewportSize({ width, height });
-    await page.waitForTimeout(500);
+    await stopAt(page, 0);
     await takePicture(page, `31-${width}`);
     const covered = await page.evaluate(() => {
       const found: string[] = [];

@@ -1,7 +1,16 @@
 /** Regions as a person changes them: found, renamed, merged, split, locked, each undone, all of it there after a reload. */
 import { describe, expect, it } from 'vitest';
 import { findBrowser, type TestPage, WEBGL_FLAGS } from '../../../../packages/three/test/browser.js';
-import { expectNoErrors, openStudio, serveTests, soon, stopAt, takePicture, waitForStudio } from './studio-page.js';
+import {
+  expectNoErrors,
+  openStudio,
+  serveTests,
+  soon,
+  stopAt,
+  takePicture,
+  waitForStudio,
+  waitUntilKept,
+} from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
 const server = serveTests(browser);
@@ -11,20 +20,6 @@ const names = () => page.locator('.rows .row > .name').allInnerTexts();
 const row = (name: string) => page.locator('.rows .row', { has: page.getByText(name, { exact: true }) });
 const tool = (name: RegExp) => page.locator('.region-tools').getByRole('button', { name });
 const undo = () => page.getByRole('button', { name: 'Undo' }).click();
-
-/** Vertices that are fixed in the session that the browser keeps. */
-const countKept = (from: TestPage): Promise<number> =>
-  from.evaluate(
-    () =>
-      new Promise((resolve, reject) => {
-        const open = indexedDB.open('isoskin-studio');
-        open.onerror = () => reject(open.error);
-        open.onsuccess = () => {
-          const read = open.result.transaction('session').objectStore('session').get('present');
-          read.onsuccess = () => resolve(read.result.document.paint.fixed?.filter((f: number) => f > 0).length ?? 0);
-        };
-      }),
-  );
 
 describe.skipIf(!browser)('regions', { timeout: 180_000 }, () => {
   it('lists what loses most first, and finds by name', async () => {
@@ -85,7 +80,7 @@ describe.skipIf(!browser)('regions', { timeout: 180_000 }, () => {
       }, soon)
       .toBe(true);
     await takePicture(page, '21-locked');
-    await expect.poll(() => countKept(page), soon).toBeGreaterThan(0);
+    await waitUntilKept(page, 'saved.document.paint.fixed?.some((fixed) => fixed > 0)');
     await page.reload();
     await waitForStudio(page);
     await expect.poll(() => row(first!).locator('.icon').count(), soon).toBe(1);

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type OpenedFile, type StudioServer, serveStudio } from '../../../../packages/cli/src/serve-studio.js';
+import { decodePng } from '../../../../packages/report/src/decode-png.js';
 import type { TestBrowser, TestPage } from '../../../../packages/three/test/browser.js';
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -116,49 +117,65 @@ export async function settle(page: TestPage): Promise<Buffer> {
 }
 
 /** Pixels of two pictures of the view that a person could tell apart; letters may be drawn a shade otherwise each time. */
-export function countChanged(page: TestPage, one: Buffer, other: Buffer): Promise<number> {
-  return page.evaluate(
-    async (pictures) => {
-      const [a, b] = await Promise.all(
-        pictures.map(async (text) => {
-          const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-          const bitmap = await createImageBitmap(new Blob([bytes]));
-          const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!;
-          context.drawImage(bitmap, 0, 0);
-          return context.getImageData(0, 0, bitmap.width, bitmap.height).data;
-        }),
-      );
-      let count = 0;
-      for (let i = 0; i < a!.length; i += 4) {
-        if ([0, 1, 2].some((k) => Math.abs(a![i + k]! - b![i + k]!) > 8)) count++;
-      }
-      return count;
-    },
-    [one.toString('base64'), other.toString('base64')],
-  );
+export async function countChanged(one: Buffer, other: Buffer): Promise<number> {
+  const [{ rgba: a }, { rgba: b }] = [(await decodePng(one))!, (await decodePng(other))!];
+  let count = 0;
+  for (let i = 0; i < a.length; i += 4) {
+    if ([0, 1, 2].some((k) => Math.abs(a[i + k]! - b[i + k]!) > 8)) count++;
+  }
+  return count;
+}
+
+/** What the view shows as soon as it differs from a picture by more than so many pixels: what was asked may still be planned. */
+export async function settleApart(page: TestPage, picture: Buffer, pixels: number): Promise<Buffer> {
+  let shown = picture;
+  await expect
+    .poll(async () => {
+      shown = await settle(page);
+      return countChanged(shown, picture);
+    }, soon)
+    .toBeGreaterThan(pixels);
+  return shown;
+}
+
+/** Until the view shows a picture again, but for so many pixels. */
+export async function settleBack(page: TestPage, picture: Buffer, pixels = 0): Promise<void> {
+  await expect.poll(async () => countChanged(await settle(page), picture), soon).toBeLessThanOrEqual(pixels);
+}
+
+/** Until the session that the browser keeps is like this, an expression of `saved`: a change is kept a moment after it. */
+export async function waitUntilKept(page: TestPage, isLike: string): Promise<void> {
+  const look = `new Promise((resolve, reject) => {
+    const open = indexedDB.open('isoskin-studio');
+    open.onerror = () => reject(open.error);
+    open.onsuccess = () => {
+      const reading = open.result.transaction('session').objectStore('session').get('present');
+      reading.onsuccess = () => {
+        const saved = reading.result;
+        open.result.close();
+        resolve(Boolean(${isLike}));
+      };
+    };
+  })`;
+  await expect.poll(() => page.evaluate(look), soon).toBe(true);
 }
 
 /** Pixels that are clearly green. */
-export function countGreen(page: TestPage, picture: Buffer): Promise<number> {
-  return page.evaluate(async (text) => {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const bitmap = await createImageBitmap(new Blob([bytes]));
-    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!;
-    context.drawImage(bitmap, 0, 0);
-    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-    let count = 0;
-    for (let i = 0; i < data.length; i += 4) {
-      if (data[i + 1]! > data[i]! + 30 && data[i + 1]! > data[i + 2]! + 60) count++;
-    }
-    return count;
-  }, picture.toString('base64'));
+export async function countGreen(picture: Buffer): Promise<number> {
+  const { rgba } = (await decodePng(picture))!;
+  let count = 0;
+  for (let i = 0; i < rgba.length; i += 4) {
+    if (rgba[i + 1]! > rgba[i]! + 30 && rgba[i + 1]! > rgba[i + 2]! + 60) count++;
+  }
+  return count;
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** No serious finding of axe, wherever the page stands. */
 export async function expectAccessible(page: TestPage, place: string): Promise<void> {
-  await page.waitForTimeout(400); // colours fade from one theme to the other
+  // Colours fade from one theme to the other.
+  await page.waitForFunction(() => !document.getAnimations().some((one) => one instanceof CSSTransition));
   // The page's policy allows no script but its own; a debugger may run one all the same.
   const found = await page.evaluate(
     `(async () => { ${AXE}; return (await window.axe.run(document)).violations
@@ -175,25 +192,13 @@ export async function expectNoErrors(page: TestPage): Promise<void> {
 /** A place of the view that shows a strong, pure colour, as the rings of the gizmo do: 0 red, 1 green, 2 blue. */
 export async function findColour(page: TestPage, channel: number): Promise<{ x: number; y: number }> {
   const view = page.locator('main canvas');
-  const picture = (await view.screenshot()).toString('base64');
+  const { width, rgba } = (await decodePng(await view.screenshot()))!;
   const box = (await view.boundingBox())!;
-  const at = await page.evaluate(
-    async ([text, strong]) => {
-      const blob = new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]);
-      const bitmap = await createImageBitmap(blob);
-      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!;
-      context.drawImage(bitmap, 0, 0);
-      const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-      for (let i = 0; i < data.length; i += 4) {
-        const others = [0, 1, 2].filter((k) => k !== strong).map((k) => data[i + k]!);
-        if (data[i + strong]! > 215 && Math.max(...others) < 70) {
-          return { x: (i / 4) % bitmap.width, y: Math.floor(i / 4 / bitmap.width) };
-        }
-      }
-      return undefined;
-    },
-    [picture, channel] as const,
-  );
-  if (!at) throw new Error('No ring of the gizmo is in sight.');
-  return { x: box.x + at.x, y: box.y + at.y };
+  for (let i = 0; i < rgba.length; i += 4) {
+    const others = [0, 1, 2].filter((k) => k !== channel).map((k) => rgba[i + k]!);
+    if (rgba[i + channel]! > 215 && Math.max(...others) < 70) {
+      return { x: box.x + ((i / 4) % width), y: box.y + Math.floor(i / 4 / width) };
+    }
+  }
+  throw new Error('No ring of the gizmo is in sight.');
 }

@@ -15,13 +15,18 @@ import {
   expectAccessible,
   expectNoErrors,
   findColour,
+  nameOf,
   openStudio,
   saveBy,
   settle,
+  settleApart,
+  settleBack,
+  soon,
   startServer,
   stopAt,
   takePicture,
   waitForStudio,
+  waitUntilKept,
 } from './studio-page.js';
 
 const browser: TestBrowser | undefined = await findBrowser(WEBGL_FLAGS);
@@ -41,15 +46,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** On a machine that does other things too. */
-const soon = { timeout: 60_000 };
 beforeEach(async () => {
   if ((await page?.locator('.dialog').count()) ?? 0) await page.keyboard.press('Escape');
 });
 
-const sourceName = () => page.locator('.document-name').innerText();
+const sourceName = () => nameOf(page);
 /** The change of volume of the worst region, after correction, as the page shows it. */
 const volumes = async () => (await page.locator('.side-label').allInnerTexts()).join(' ');
+
+/** In the page, which counts the time itself: presses the button of a recording that is done by a third. */
+function stopRecording(): boolean {
+  const isThird = (one: HTMLElement) => Number(/^(\d+) %$/.exec(one.innerText.trim())?.[1]) > 33;
+  const button = [...document.querySelectorAll('button')].find(isThird);
+  button?.click();
+  return button !== undefined;
+}
 
 describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
   it('opens on a fist that collapses, moving, before and after side by side at its worst moment', async () => {
@@ -81,7 +92,8 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Pause' }).click(); // two studios would share the two cores
     let best = Infinity;
     let shift = Infinity;
-    for (let n = 0; n < 3; n++) {
+    // The least of a few, as a machine may have other things to do.
+    for (let n = 0; n < 8 && !(best < 2000 && shift < 0.01); n++) {
       const fresh = await browser!.open('about:blank');
       await fresh.setViewportSize({ width: 1280, height: 720 });
       await fresh.addInitScript(() => {
@@ -113,12 +125,11 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     const numbers = await volumes();
     await page.getByLabel('Keep, exact').fill('140');
     await page.keyboard.press('Enter');
-    await expect.poll(volumes, { timeout: 20_000 }).not.toBe(numbers);
-    const changed = await settle(page);
-    expect(await countChanged(page, changed, picture)).toBeGreaterThan(100);
+    await expect.poll(volumes, soon).not.toBe(numbers);
+    await settleApart(page, picture, 100);
     await page.locator('main canvas').focus();
     await page.keyboard.press('Control+z');
-    await expect.poll(volumes, { timeout: 20_000 }).toBe(numbers);
+    await expect.poll(volumes, soon).toBe(numbers);
     expect(await page.getByLabel('Keep, exact').inputValue()).toBe('100');
     await page.keyboard.press('Control+Shift+z');
     await expect.poll(() => page.getByLabel('Keep, exact').inputValue(), soon).toBe('140');
@@ -145,7 +156,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     const seen: Buffer[] = [];
     const look = async () => {
       const next = await settle(page);
-      const changes = await Promise.all(seen.map((picture) => countChanged(page, picture, next)));
+      const changes = await Promise.all(seen.map((picture) => countChanged(picture, next)));
       if (changes.every((count) => count > 100)) seen.push(next);
     };
     for (const colour of ['gamma', 'displacement', 'region', 'volume', 'plain']) {
@@ -181,8 +192,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     await page.mouse.down();
     await page.mouse.move(ring.x + 50, ring.y + 40, { steps: 8 });
     await page.mouse.up();
-    const posed = await settle(page);
-    expect(await countChanged(page, posed, before)).toBeGreaterThan(100);
+    await settleApart(page, before, 100);
     await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBeGreaterThan(0);
     await takePicture(page, '05-pose');
     await page.getByRole('button', { name: 'Reset all' }).click();
@@ -207,11 +217,10 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
       .toContain('Paint γ');
     await takePicture(page, '06-paint');
     await page.mouse.move(corner.x, corner.y);
-    const painted = await settle(page);
-    expect(await countChanged(page, painted, before)).toBeGreaterThan(100);
+    await settleApart(page, before, 100);
     await page.locator('main canvas').focus();
     await page.keyboard.press('Control+z');
-    await expect.poll(async () => countChanged(page, await settle(page), before), soon).toBe(0);
+    await settleBack(page, before);
     await page.keyboard.press('Control+Shift+z');
     await page.keyboard.press('v');
   });
@@ -252,7 +261,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
 
   it('comes back as it was after a reload', async () => {
     await page.getByRole('button', { name: 'Light theme' }).click();
-    await page.waitForTimeout(1500); // a change is kept a moment after it
+    await waitUntilKept(page, `saved.theme === 'light' && saved.document.source.name === 'elephant-kept.glb'`);
     await page.reload();
     await waitForStudio(page);
     expect(await sourceName()).toBe('elephant-kept.glb');
@@ -302,7 +311,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
     for (const node of named.json.nodes) node.name = hostile;
     named.json.meshes[0].name = hostile;
     await dropFiles(page, [{ name: 'named.glb', bytes: named.glb() }]);
-    await expect.poll(sourceName).toBe('named.glb');
+    await expect.poll(sourceName, soon).toBe('named.glb');
     await page.getByRole('tab', { name: 'Joints' }).click();
     expect(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked)).toBeUndefined();
     expect(page.errors).toEqual([]);
@@ -318,8 +327,7 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
       const film = await saveBy(page, async () => {
         await page.getByRole('button', { name: 'Record the clip' }).click();
         await page.getByRole('menuitem', { name: `Record as ${format}` }).click();
-        await page.waitForTimeout(1200);
-        await page.getByRole('button', { name: /\d+ %/ }).click();
+        await page.waitForFunction(stopRecording, undefined, soon);
       });
       expect(film.bytes.subarray(0, mark.length).toString('latin1')).toBe(mark);
       expect(film.bytes.length).toBeGreaterThan(2000);
@@ -403,11 +411,10 @@ describe.skipIf(!browser)('studio', { timeout: 180_000 }, () => {
       loss.restoreContext();
       await restored;
     });
-    const after = await settle(other);
-    expect(await countChanged(other, after, before)).toBe(0);
+    await settleBack(other, before);
     // And it goes on.
     await stopAt(other, 0.5);
-    expect(await countChanged(other, await settle(other), before)).toBeGreaterThan(100);
+    await settleApart(other, before, 100);
     expect(other.errors.filter((text) => !/context/i.test(text))).toEqual([]);
     await other.close();
   });

@@ -10,8 +10,10 @@ import {
   serveTests,
   settle,
   soon,
+  stopAt,
   takePicture,
   waitForStudio,
+  waitUntilKept,
 } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
@@ -67,7 +69,7 @@ describe.skipIf(!browser)('tools', { timeout: 240_000 }, () => {
     await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBe(0);
     await page.getByRole('button', { name: 'arms down', exact: true }).click();
     await expect.poll(() => page.locator('.joint-row .value').count(), soon).toBe(2);
-    await page.waitForTimeout(1500); // a change is kept a moment after it
+    await waitUntilKept(page, `saved.document.poses.some(({ name }) => name === 'arms down')`);
     await page.reload();
     await waitForStudio(page);
     await page.keyboard.press('r');
@@ -75,6 +77,7 @@ describe.skipIf(!browser)('tools', { timeout: 240_000 }, () => {
   });
 
   it('fixes the skin under a brush', async () => {
+    await stopAt(page, 0); // the brush meets the skin where it stands
     await page.keyboard.press('p');
     await page.getByRole('radio', { name: 'Fixed' }).click();
     const box = (await page.locator('main canvas').boundingBox())!;
@@ -91,7 +94,7 @@ describe.skipIf(!browser)('tools', { timeout: 240_000 }, () => {
     await expectAccessible(page, 'paint, light');
     await takePicture(page, '34-light-1024');
     await page.setViewportSize({ width: 820, height: 1180 });
-    await page.waitForTimeout(800);
+    await settle(page);
     await takePicture(page, '35-tablet');
     await expectNoErrors(page);
   });

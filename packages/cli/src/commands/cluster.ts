@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
-import { IsoskinError, presetStack } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core';
 import type { Command } from 'commander';
-import { addBakeOptions, type BakedFileOptions, collect } from '../bake-options.js';
+import { addBakeOptions, type BakedFileOptions, collect, readBakeSettings } from '../bake-options.js';
 import { formatStatus, formatSubmission, formatWait } from '../format-cluster.js';
 import { plainJson, plainText } from '../plain-text.js';
 import { print, printJson } from '../print.js';
 import { createProgress } from '../progress.js';
 import { readNumber } from '../read-number.js';
 import { readText } from '../read-text.js';
-import { readStack } from '../stack-options.js';
 
 /** Loaded when a cluster command runs: the other commands start without it. */
 const load = () => import('@isoskin/cluster');
@@ -180,25 +179,14 @@ async function readKey(path: string): Promise<string> {
 
 async function submit({ cluster, queue, key }: Parts, patterns: string[], options: SubmitOptions): Promise<void> {
   const progress = createProgress();
-  const { clip, fps, as, tolerance, maxTargets, quantise, compress, drive, range, store, chunk, maxWork } = options;
+  const { out, priority, lookahead, store, chunk, maxWork } = options;
   if (chunk !== undefined && !(Number.isInteger(chunk) && chunk >= 1)) {
     throw new IsoskinError('CHUNK', `A chunk of ${chunk} frames: give a whole number from 1 for --chunk.`);
   }
-  if (!(options.lookahead >= 1)) throw new IsoskinError('LOOKAHEAD', 'Give at least 1 for --lookahead.');
-  const settings = {
-    stack: await readStack(options, presetStack()),
-    ...{ fps, as, tolerance, maxTargets, quantise },
-    ...(compress && { compress }),
-    ...(drive && { drive }),
-    ...(range !== undefined && { range }),
-    ...(clip && { clips: clip }),
-  };
+  if (!(lookahead >= 1)) throw new IsoskinError('LOOKAHEAD', 'Give at least 1 for --lookahead.');
   const submission = await cluster.submitFiles(queue, {
-    patterns,
-    out: options.out,
-    settings,
-    priority: options.priority,
-    lookahead: options.lookahead,
+    ...{ patterns, out, priority, lookahead },
+    settings: await readBakeSettings(options),
     limits: {
       ...cluster.LIMIT_DEFAULTS,
       ...readLimits(options),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { examineMachine, type Finding } from '../examine-machine.js';
 import { plainText } from '../plain-text.js';
-import { print, printJson } from '../print.js';
+import { answer } from '../print.js';
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { found: '✓', missing: '–', broken: '✗' };
 
@@ -14,8 +14,7 @@ export function addDoctor(program: Command): void {
     .addHelpText('after', '\nExit code 1 where something is broken, 0 where things are only missing.')
     .action(async (options: { redis?: string; json?: boolean }) => {
       const findings = await examineMachine({ redis: options.redis });
-      if (options.json) printJson(findings);
-      else print(formatFindings(findings));
+      answer(findings, formatFindings, options);
       if (findings.some(({ state }) => state === 'broken')) process.exitCode = 1;
     });
 }

@@ -4,8 +4,8 @@ import { formatCount, formatNumber } from '../format-number.js';
 import { formatTable } from '../format-table.js';
 import { readInput } from '../load-input.js';
 import { addLoadOptions, type LoadOptions, loadOptions } from '../load-options.js';
-import { plainText } from '../plain-text.js';
-import { print, printJson } from '../print.js';
+import { formatWarning, plainText } from '../plain-text.js';
+import { answer } from '../print.js';
 
 export function addInspect(program: Command): void {
   const command = program
@@ -18,8 +18,7 @@ export function addInspect(program: Command): void {
     .action(async (path: string, options: LoadOptions & { json?: boolean }) => {
       const { character } = await readInput(path, loadOptions(options));
       const facts = inspectCharacter(path, character);
-      if (options.json) printJson(facts);
-      else print(formatFacts(facts));
+      answer(facts, formatFacts, options);
     });
 }
 
@@ -72,7 +71,7 @@ function formatFacts(facts: Facts): string {
     lines.map(([name, value]) => `  ${name.padEnd(width)}  ${plainText(value)}`).join('\n'),
   ];
   if (components.length > 1) blocks.push(formatComponents(components));
-  const words = warnings.map(({ message, place }) => `  ! ${plainText(place ? `${message} (${place})` : message)}`);
+  const words = warnings.map((warning) => `  ${formatWarning(warning)}`);
   blocks.push(words.length > 0 ? `Warnings\n${words.join('\n')}` : 'No warnings.');
   return blocks.join('\n\n');
 }
@@ -86,16 +85,6 @@ function formatComponents(components: Facts['components']): string {
     solid ? formatNumber(rest) : 'flat',
   ]);
   const more = rows.length > MOST_ROWS ? `\n  … and ${rows.length - MOST_ROWS} more` : '';
-  return (
-    formatTable(
-      [
-        { name: 'component', align: 'left' },
-        { name: 'vertices' },
-        { name: 'triangles' },
-        { name: 'loops' },
-        { name: 'rest volume' },
-      ],
-      rows.slice(0, MOST_ROWS),
-    ) + more
-  );
+  const columns = [{ left: 'component' }, 'vertices', 'triangles', 'loops', 'rest volume'];
+  return formatTable(columns, rows.slice(0, MOST_ROWS)) + more;
 }

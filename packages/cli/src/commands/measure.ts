@@ -6,7 +6,7 @@ import { chooseClips } from '../choose-clips.js';
 import { formatMeasure, type ModelMeasure } from '../format-measure.js';
 import { readInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
-import { print, printJson } from '../print.js';
+import { answer } from '../print.js';
 import { createProgress } from '../progress.js';
 import { readFps } from '../read-number.js';
 import { addStackOptions, readStack, type StackOptions } from '../stack-options.js';
@@ -41,8 +41,7 @@ export function addMeasure(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
       const measured = await measureModel(path, options);
-      if (options.json) printJson(measured);
-      else print(formatMeasure(measured));
+      answer(measured, formatMeasure, options);
     });
 }
 

@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { formatCount } from '../format-number.js';
 import { readInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
-import { plainText } from '../plain-text.js';
-import { besideOf, print, printJson } from '../print.js';
+import { formatWarning, plainText } from '../plain-text.js';
+import { answer, besideOf } from '../print.js';
 import { checkGlbName, refuseAllInputs, writeWhole } from '../write-whole.js';
 
 interface Options extends LoadOptions {
@@ -30,9 +30,7 @@ export function addRig(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
       const facts = await rigFile(path, options);
-      const beside = besideOf(options.output);
-      if (options.json) printJson(facts, beside);
-      else print(formatFacts(facts), beside);
+      answer(facts, formatFacts, options, besideOf(options.output));
     });
 }
 
@@ -68,6 +66,6 @@ function formatFacts({ output, vertices, joints, warnings }: Awaited<ReturnType<
   const list = [...limbs].map(([name, count]) => (count > 1 ? `${name} (${count})` : name)).join(', ');
   return [
     `${plainText(output)}: ${formatCount(vertices)} vertices on ${joints.length} joints: ${list}.`,
-    ...warnings.map(({ message, place }) => `! ${plainText(place ? `${message} (${place})` : message)}`),
+    ...warnings.map(formatWarning),
   ].join('\n');
 }

@@ -30,7 +30,7 @@ export function addTables(program: Command): void {
         progress.clear();
         const names = [...cases, ...COLUMNS];
         if (options.json) printJson({ columns: ['method', ...names], rows });
-        else print(formatTable([{ name: 'method', align: 'left' }, ...names.map((name) => ({ name }))], rows));
+        else print(formatTable([{ left: 'method' }, ...names], rows));
         return;
       }
       const names = Object.keys(CHARACTER_FIGURES) as CharacterName[];
@@ -94,8 +94,8 @@ function formatCylinder(cylinder: CylinderErrors, thesisTube: CylinderErrors): s
       ...(printed ? [['', 'as printed', ...printed.map(formatPercent)]] : []),
     ];
   });
-  const angles = CYLINDER_ANGLES.map((angle) => ({ name: `${angle}°` }));
-  const table = formatTable([{ name: 'method', align: 'left' }, { name: '', align: 'left' }, ...angles], rows);
+  const angles = CYLINDER_ANGLES.map((angle) => `${angle}°`);
+  const table = formatTable([{ left: 'method' }, { left: '' }, ...angles], rows);
   return `Volume error of a cylinder bent by one joint
 ${SOURCES.thesis}, tables 4.1 (C1, C2) and 4.2 (C5)
 ${SOURCES.gtmg}, table 1 (as 4.2)
@@ -124,8 +124,7 @@ function formatErrors(characters: readonly DemoMeasure[]): string {
     ];
   });
   const names = ['regions', 'total', 'worst region', 'misplaced flesh', 'printed, for its own character'];
-  const left = ['character', 'method'].map((name) => ({ name, align: 'left' as const }));
-  const table = formatTable([...left, ...names.map((name) => ({ name }))], rows);
+  const table = formatTable([{ left: 'character' }, { left: 'method' }, ...names], rows);
   return `Volume error of isoskin’s characters over all clips, linear skinning → corrected
 ${SOURCES.local}, table 2
 ${table}
@@ -145,6 +144,6 @@ function formatCosts(characters: readonly DemoMeasure[]): string {
     ];
   });
   const names = ['frames per second', 'cost', 'article, with drawing', 'cost'];
-  const table = formatTable([{ name: 'character', align: 'left' }, ...names.map((name) => ({ name }))], rows);
+  const table = formatTable([{ left: 'character' }, ...names], rows);
   return `Skin and normals alone → with the volume kept (preset natural); this machine, one thread\n${SOURCES.local}, table 1\n${table}`;
 }

@@ -18,8 +18,8 @@ import { type Command, Option } from 'commander';
 import { formatChange, formatCount, formatShare } from '../format-number.js';
 import { readInput } from '../load-input.js';
 import { addLoadOptions, budgetOptions, type LoadOptions, loadOptions } from '../load-options.js';
-import { plainText } from '../plain-text.js';
-import { besideOf, print, printJson } from '../print.js';
+import { formatWarning, plainText } from '../plain-text.js';
+import { answer, besideOf } from '../print.js';
 import { readNumber, readShare } from '../read-number.js';
 import { checkGlbName, refuseAllInputs, writeWhole } from '../write-whole.js';
 
@@ -78,9 +78,7 @@ export function addWeights(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {
       const facts = await bindMesh(path, options, command.getOptionValueSource('method') !== 'default');
-      const beside = besideOf(options.output);
-      if (options.json) printJson(facts, beside);
-      else print(formatFacts(facts), beside);
+      answer(facts, formatFacts, options, besideOf(options.output));
     });
 }
 
@@ -159,7 +157,5 @@ function formatFacts(facts: Facts): string {
     );
   }
   if (facts.clips.length > 0) lines.push(`Clips: ${plainText(facts.clips.join(', '))}.`);
-  for (const { message, place } of facts.warnings)
-    lines.push(`! ${plainText(place ? `${message} (${place})` : message)}`);
-  return lines.join('\n');
+  return [...lines, ...facts.warnings.map(formatWarning)].join('\n');
 }

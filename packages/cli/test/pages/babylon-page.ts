@@ -9,10 +9,10 @@ import { DirectionalLight } from '@babylonjs/core/Lights/directionalLight.js';
 import { LoadAssetContainerAsync } from '@babylonjs/core/Loading/sceneLoader.js';
 import { Color4 } from '@babylonjs/core/Maths/math.color.js';
 import { Vector3 } from '@babylonjs/core/Maths/math.vector.js';
-import type { AbstractMesh } from '@babylonjs/core/Meshes/abstractMesh.js';
 import { MeshoptCompression } from '@babylonjs/core/Meshes/Compression/meshoptCompression.js';
 import { Scene } from '@babylonjs/core/scene.js';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
+import { placeVertices } from '../../../babylon/test/place-vertices.js';
 import type { Viewer } from './viewer.js';
 
 // Babylon fetches a script from a CDN that defines a global; here the global is bundled and the script empty.
@@ -64,15 +64,4 @@ export function createBabylonViewer(): Viewer {
 /** glTF ↔ Babylon: the loader turns the right-handed world into a left-handed one. */
 function mirror([x, y, z]: readonly [number, number, number]): Vector3 {
   return new Vector3(-x, y, z);
-}
-
-function placeVertices(mesh: AbstractMesh): number[] {
-  const matrix = mesh.computeWorldMatrix(true);
-  const positions = mesh.getPositionData(true, true)!;
-  const placed: number[] = [];
-  for (let i = 0; i < positions.length; i += 3) {
-    const { x, y, z } = Vector3.TransformCoordinates(Vector3.FromArray(positions, i), matrix);
-    placed.push(-x, y, z);
-  }
-  return placed;
 }

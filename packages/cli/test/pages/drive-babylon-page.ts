@@ -6,10 +6,10 @@ import { FreeCamera } from '@babylonjs/core/Cameras/freeCamera.js';
 import { Engine } from '@babylonjs/core/Engines/engine.js';
 import { LoadAssetContainerAsync } from '@babylonjs/core/Loading/sceneLoader.js';
 import { Quaternion, Vector3 } from '@babylonjs/core/Maths/math.vector.js';
-import type { AbstractMesh } from '@babylonjs/core/Meshes/abstractMesh.js';
 import type { TransformNode } from '@babylonjs/core/Meshes/transformNode.js';
 import { Scene } from '@babylonjs/core/scene.js';
 import { driveBabylon, type Player } from '@isoskin/drive/babylon';
+import { placeVertices } from '../../../babylon/test/place-vertices.js';
 import type { DriveViewer } from './drive-viewer.js';
 
 export function createBabylonDrive(): DriveViewer {
@@ -81,17 +81,4 @@ function place(node: TransformNode, position: Vector3, rotation: Quaternion, sca
   node.position.copyFrom(position);
   node.rotationQuaternion = rotation.clone();
   node.scaling.copyFrom(scaling);
-}
-
-/** The loader turns the right-handed world into a left-handed one: back again. */
-function placeVertices(mesh: AbstractMesh): number[] {
-  mesh.skeleton!.prepare();
-  const matrix = mesh.computeWorldMatrix(true);
-  const positions = mesh.getPositionData(true, true)!;
-  const placed: number[] = [];
-  for (let i = 0; i < positions.length; i += 3) {
-    const { x, y, z } = Vector3.TransformCoordinates(Vector3.FromArray(positions, i), matrix);
-    placed.push(-x, y, z);
-  }
-  return placed;
 }

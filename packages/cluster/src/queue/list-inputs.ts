@@ -10,14 +10,11 @@ export interface ListedInput {
   readonly output: Place;
 }
 
-export interface InputList {
-  readonly inputs: readonly ListedInput[];
-  /** Whether everything that matched can be submitted, in words; empty when it can. */
-  readonly refused: readonly string[];
-}
-
-/** The models that patterns match, each with the place its result goes to: the same path below `out`, as .glb (or .vrm). */
-export async function listInputs(patterns: readonly string[], out: string): Promise<InputList> {
+/**
+ * The models that patterns match, each with the place its result goes to: the same path below `out`, as .glb (or .vrm);
+ * and of those that cannot be submitted, why.
+ */
+export async function listInputs(patterns: readonly string[], out: string) {
   const target = openStorage(out);
   const found = new Map<string, ListedInput>();
   const owners = new Map<string, string>();

@@ -1,16 +1,9 @@
 import { IsoskinError } from '@isoskin/core';
 import { planGlob } from './match-glob.js';
 import { openStorage } from './open-storage.js';
-import type { Storage } from './storage.js';
 
-export interface ModelList {
-  readonly storage: Storage;
-  /** Keys of the models in it, at least one. */
-  readonly keys: readonly string[];
-}
-
-/** The models that a pattern matches: .glb, .gltf and .vrm, whatever else lies beside them. */
-export async function listModels(pattern: string): Promise<ModelList> {
+/** The models that a pattern matches, at least one: .glb, .gltf and .vrm, whatever else lies beside them. */
+export async function listModels(pattern: string) {
   const glob = planGlob(pattern);
   const storage = openStorage(glob.base);
   const all = await storage.list(glob.prefix);

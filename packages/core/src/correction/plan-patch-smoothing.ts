@@ -6,6 +6,7 @@
  *
  * A, c  area and centre of a patch.  O(patches · neighbours).
  */
+import { measureDistance } from '../mesh/measure-distance.js';
 import type { SkinPatches } from './plan-skin-patches.js';
 
 export interface PatchSmoothing {
@@ -55,12 +56,4 @@ export function planPatchSmoothing(patches: SkinPatches, widths: Float64Array): 
   }
   const near = { ...out, patches: Uint32Array.from(out.patches), weights: Float64Array.from(out.weights) };
   return { near, steady };
-}
-
-function measureDistance(points: Float64Array, p: number, q: number): number {
-  return Math.hypot(
-    points[3 * p]! - points[3 * q]!,
-    points[3 * p + 1]! - points[3 * q + 1]!,
-    points[3 * p + 2]! - points[3 * q + 2]!,
-  );
 }

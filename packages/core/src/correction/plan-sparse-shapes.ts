@@ -11,7 +11,9 @@
  * The turn is that of the morph targets (plan-shape-targets.ts), w_s = m × Mᵀa'_s / |m|² with m = Mᵀa_k, less what it has along m̂ so that it is across d:
  * nothing for a normal along m̂, a spin around it where edges are hard. O(triangles · their shapes), once. Imports nothing, so that a page loads it later.
  */
+
 import type { FramePlan } from '../kernels/frame-plan.js';
+import { cross } from '../mesh/cross.js';
 import type { TargetMesh } from './plan-shape-targets.js';
 
 export interface SparseShapes {
@@ -188,10 +190,6 @@ function measureTurn(d: number[], m: number[], change: number[], limit: number):
 function multiply(matrix: ArrayLike<number>, x: ArrayLike<number>, isTransposed: boolean): number[] {
   const at = (r: number, c: number) => matrix[isTransposed ? 3 * r + c : 3 * c + r]!;
   return [0, 1, 2].map((r) => at(r, 0) * x[0]! + at(r, 1) * x[1]! + at(r, 2) * x[2]!);
-}
-
-function cross(a: ArrayLike<number>, b: ArrayLike<number>): [number, number, number] {
-  return [a[1]! * b[2]! - a[2]! * b[1]!, a[2]! * b[0]! - a[0]! * b[2]!, a[0]! * b[1]! - a[1]! * b[0]!];
 }
 
 function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {

@@ -220,23 +220,6 @@ export function sumSlopes(row: Float64Array, input: RegionSlopeInput, start: num
   }
 }
 
-/** y_k = x_k + ρ_k n_k. */
-export function applyDisplacement(
-  out: Float64Array,
-  positions: Float64Array,
-  directions: Float64Array,
-  amounts: Float64Array,
-  start: number,
-  end: number,
-): void {
-  for (let k = start; k < end; k++) {
-    const amount = amounts[k]!;
-    out[3 * k] = positions[3 * k]! + amount * directions[3 * k]!;
-    out[3 * k + 1] = positions[3 * k + 1]! + amount * directions[3 * k + 1]!;
-    out[3 * k + 2] = positions[3 * k + 2]! + amount * directions[3 * k + 2]!;
-  }
-}
-
 /** Unit vectors of `vectors`; a zero vector stays zero. */
 export function normalise(out: Float64Array, vectors: Float64Array, start: number, end: number): void {
   for (let k = 3 * start; k < 3 * end; k += 3) {

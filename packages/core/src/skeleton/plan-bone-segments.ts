@@ -4,6 +4,7 @@
  * A leaf joint has a short virtual segment that continues the way from its parent. d_ki is the smallest distance from rest
  * vertex k to a segment of bone i.
  */
+import { measureDistance } from '../mesh/measure-distance.js';
 import { invertAffine } from './matrices.js';
 import type { Skeleton } from './skeleton.js';
 
@@ -42,7 +43,9 @@ export function planBoneSegments(skeleton: Skeleton): BoneSegments {
     while (node >= 0 && !bonesOfNode.has(node)) node = nodeParents[node]!;
     if (node < 0) continue;
     // Two skins may share the parent joint: the bone bound nearest is the one of the same skin.
-    const nearest = bonesOfNode.get(node)!.reduce((a, b) => (distance(joints, a, i) <= distance(joints, b, i) ? a : b));
+    const nearest = bonesOfNode
+      .get(node)!
+      .reduce((a, b) => (measureDistance(joints, a, i) <= measureDistance(joints, b, i) ? a : b));
     parents[i] = nearest;
     children[nearest]!.push(i);
   }
@@ -103,14 +106,6 @@ export function measureSegmentDistance(
       out.place = place;
     }
   }
-}
-
-function distance(points: Float64Array, a: number, b: number): number {
-  return Math.hypot(
-    points[3 * a]! - points[3 * b]!,
-    points[3 * a + 1]! - points[3 * b + 1]!,
-    points[3 * a + 2]! - points[3 * b + 2]!,
-  );
 }
 
 /** Bones so that every parent comes before its children. */

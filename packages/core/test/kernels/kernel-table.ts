@@ -324,31 +324,6 @@ function sumSlopes(byEntry: boolean): KernelCase {
   };
 }
 
-function applyDisplacement(): KernelCase {
-  const random = createRandom(8);
-  const count = 12;
-  const [positions, directions] = [0, 0].map(() => Float64Array.from({ length: 3 * count }, random)) as [
-    Float64Array,
-    Float64Array,
-  ];
-  const amounts = Float64Array.from({ length: count }, random);
-  const [start, end] = [3, 11];
-  const expected = new Array<number>(3 * count).fill(UNTOUCHED);
-  for (let k = start; k < end; k++) {
-    expected.splice(3 * k, 3, ...add(at(positions, k), times(at(directions, k), amounts[k]!)));
-  }
-  return {
-    name: 'applyDisplacement',
-    scale: 1,
-    expected,
-    run(kernels) {
-      const out = new Float64Array(3 * count).fill(UNTOUCHED);
-      kernels.applyDisplacement(out, positions, directions, amounts, start, end);
-      return out;
-    },
-  };
-}
-
 function normalise(): KernelCase {
   const vectors = Float64Array.of(7, 7, 7, 3, 4, 0, 0, 0, 0, 1e-12, 0, 0, -2, 3, 6, 7, 7, 7);
   return {
@@ -376,6 +351,5 @@ export const kernelCases: readonly KernelCase[] = [
   sumVolume(true),
   sumSlopes(false),
   sumSlopes(true),
-  applyDisplacement(),
   normalise(),
 ];

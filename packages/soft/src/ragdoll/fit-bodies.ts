@@ -1,6 +1,7 @@
 import { type Character, IsoskinError } from '@isoskin/core';
 import { findAxes } from '@isoskin/core/harmonics';
 import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '@isoskin/core/kernels';
+import { measureBox } from '@isoskin/core/mesh';
 import type { Vector } from '../scene/scene-spec.js';
 
 /** A part of a character that moves as one: a capsule in its skin, carried by a node of the skeleton. */
@@ -28,14 +29,14 @@ const TRIMMED = 0.05;
  */
 export function fitBodies(character: Character): {
   readonly bodies: readonly FittedBody[];
-  readonly box: Float64Array;
+  readonly box: readonly number[];
 } {
   const { skeleton } = character;
   const world = new Float64Array(16 * skeleton.nodeCount);
   measureWorldMatrices(world, skeleton, skeleton.locals);
-  const box = new Float64Array(6).fill(Infinity, 0, 3).fill(-Infinity, 3);
-  const points = gatherPoints(character, world, box);
-  const size = Math.max(box[3]! - box[0]!, box[4]! - box[1]!, box[5]! - box[2]!);
+  const points = gatherPoints(character, world);
+  const all = points.flat();
+  const size = measureSpread(all);
   // From the tips to the root, so that what is small comes together.
   const has = (node: number) => points[node]!.length > 0;
   for (let node = skeleton.nodeCount - 1; node >= 0; node--) {
@@ -58,14 +59,14 @@ export function fitBodies(character: Character): {
     const bone = ends.length > 0 ? sampleBone(jointOf(node), ends, points[node]!.length / 3) : [];
     return { node, parent: parents[b]!, joint: jointOf(node), ...fitCapsule(points[node]!, bone, 0.01 * size) };
   });
-  return { bodies, box };
+  return { bodies, box: measureBox(all) };
 }
 
 /**
  * Per node, the skin of its bones in the default pose: x, y, z, …. Points spread over the triangles about as far apart everywhere, so that a coarse
  * mesh has enough of them; each belongs to the bone that is strongest there, and goes where that bone moves it.
  */
-function gatherPoints({ skeleton, surface, binding }: Character, world: Float64Array, box: Float64Array): number[][] {
+function gatherPoints({ skeleton, surface, binding }: Character, world: Float64Array): number[][] {
   const { positions, triangles } = surface;
   const { offsets, bones, weights } = binding;
   const matrices = new Float64Array(BONE_STRIDE * skeleton.boneCount);
@@ -103,8 +104,6 @@ function gatherPoints({ skeleton, surface, binding }: Character, world: Float64A
         const m = BONE_STRIDE * bone + axis;
         const value = matrices[m]! * x + matrices[m + 3]! * y + matrices[m + 6]! * z + matrices[m + 9]!;
         points[skeleton.boneNodes[bone]!]!.push(value);
-        box[axis] = Math.min(box[axis]!, value);
-        box[3 + axis] = Math.max(box[3 + axis]!, value);
       }
     }
   }
@@ -113,11 +112,7 @@ function gatherPoints({ skeleton, surface, binding }: Character, world: Float64A
 
 /** Longest side of the box around points. */
 function measureSpread(points: ArrayLike<number>): number {
-  const box = new Float64Array(6).fill(Infinity, 0, 3).fill(-Infinity, 3);
-  for (let i = 0; i < points.length; i++) {
-    box[i % 3] = Math.min(box[i % 3]!, points[i]!);
-    box[3 + (i % 3)] = Math.max(box[3 + (i % 3)]!, points[i]!);
-  }
+  const box = measureBox(points);
   return Math.max(0, box[3]! - box[0]!, box[4]! - box[1]!, box[5]! - box[2]!);
 }
 

@@ -1,4 +1,5 @@
 import type { ObstacleSpec, SceneSpec, Vector } from '../scene-spec.js';
+import { createPaste } from './paste.js';
 
 /** Pincers cut a roll of paste in two, let go, and two paddles press the halves together until they are one again. */
 export function createPinch(): SceneSpec {
@@ -49,19 +50,12 @@ export function createPinch(): SceneSpec {
         name: 'paste',
         color: [0.93, 0.74, 0.42],
         material: { reach: 1.8, stiffness: 5e5, friction: 0.3 },
-        structure: {
-          kind: 'particles',
-          mass: 2,
-          spacing: 0.1,
-          thickness: 0.075,
-          damping: 1.5,
-          fill: {
-            box: [
-              [-0.52, 0.085, -0.14],
-              [0.52, 0.275, 0.14],
-            ],
-          },
-        },
+        structure: createPaste(2, {
+          box: [
+            [-0.52, 0.085, -0.14],
+            [0.52, 0.275, 0.14],
+          ],
+        }),
       },
     ],
   };

@@ -1,4 +1,5 @@
 import type { MotionKey, ObjectSpec, SceneSpec, Vector } from '../scene-spec.js';
+import { createPaste } from './paste.js';
 
 const RADIUS = 0.18;
 
@@ -8,19 +9,12 @@ export function createRoller(): SceneSpec {
     name,
     color,
     material: { reach: 1.8, stiffness: 1e5, friction: 0.6 },
-    structure: {
-      kind: 'particles',
-      mass: 1,
-      spacing: 0.1,
-      thickness: 0.075,
-      damping: 1.5,
-      fill: {
-        box: [
-          [-0.42, y, -0.2],
-          [0.42, y, 0.2],
-        ],
-      },
-    },
+    structure: createPaste(1, {
+      box: [
+        [-0.42, y, -0.2],
+        [0.42, y, 0.2],
+      ],
+    }),
   });
   // Rolls without slipping: a way of x turns it by x/radius about its own axis.
   const turned = (x: number): Vector => [0, 0, (-x / RADIUS) * (180 / Math.PI)];

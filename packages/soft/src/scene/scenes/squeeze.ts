@@ -1,4 +1,5 @@
 import type { MotionKey, ObstacleSpec, SceneSpec, Vector } from '../scene-spec.js';
+import { createPaste } from './paste.js';
 
 /** A finger: where it begins, which way it points when it is straight, and its phalanges, root first: length and how far they bend. */
 interface Finger {
@@ -76,14 +77,7 @@ export function createSqueeze(): SceneSpec {
         name: 'paste',
         color: [0.45, 0.66, 0.78],
         material: { reach: 1.8, stiffness: 5e5, friction: 0.3 },
-        structure: {
-          kind: 'particles',
-          mass: 2,
-          spacing: 0.1,
-          thickness: 0.075,
-          damping: 1.5,
-          fill: { ball: { centre: [0, 0.4, 0.06], radius: 0.24 } },
-        },
+        structure: createPaste(2, { ball: { centre: [0, 0.4, 0.06], radius: 0.24 } }),
       },
     ],
   };
