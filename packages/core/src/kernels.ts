@@ -24,6 +24,7 @@ export type {
   FrameKernels,
   FramePlan,
   FrameRunner,
+  MoveFrame,
 } from './kernels/frame-plan.js';
 export { displace, normalise, skinLinear, sumAreaVectors } from './kernels/reference-kernels.js';
 export type { ChannelPath, Interpolation } from './skeleton/clip.js';

@@ -10,12 +10,21 @@
  */
 
 import { createAmountSolver, IsoskinError } from '@isoskin/core/amounts';
-import type { AmountEvaluator, AmountRunner, FramePlan, FrameRunner, SolverReport } from '@isoskin/core/kernels';
+import type {
+  AmountEvaluator,
+  AmountRunner,
+  FramePlan,
+  FrameRunner,
+  MoveFrame,
+  SolverReport,
+} from '@isoskin/core/kernels';
+import { createHold, isEqual } from './create-hold.js';
 import { createSums, type Sums } from './create-sums.js';
 import type { BlockPlan } from './lay-out-blocks.js';
 import * as at from './layout.js';
 import { openImage } from './open-image.js';
 import type { Room, Slabs } from './open-slabs.js';
+import { listPlaces } from './order-vertices.js';
 import { type FrameImage, writeVectors } from './plan-image.js';
 import type { Workers } from './start-workers.js';
 
@@ -64,6 +73,8 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     leads: true,
     cells: sums.cells,
   });
+  const y = floats('surface', 4 * blocks.count);
+  const places = listPlaces(new Uint32Array(buffer, locate('order'), blocks.count), vertexCount);
   const held = createHold(); // the surface of the last pose
   const heldAmounts = createHold(); // its amounts alone
   const words = new Uint32Array(buffer, room.base, at.FRAME_BYTES >> 2);
@@ -93,13 +104,15 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
     report: SolverReport,
     warm: boolean,
     wantsNormals: boolean,
+    move?: MoveFrame,
   ): void {
     report.fallback = '';
     writeMatrices(matrices, boneMatrices);
     shapes.given?.measure(amounts, shapes.regionCount, boneMatrices);
-    const isNear = warm && !startsCold;
+    const isNear = warm && !startsCold && !move;
     surface.begin(wantsSkinned, wantsNormals, isNear);
-    solver.solve(surface, targets, report, isNear);
+    if (move) surface.lookAhead(solver, targets, report);
+    solver.solve(surface, targets, report, isNear, move?.(y, places));
     startsCold = report.limited;
   }
 
@@ -121,10 +134,10 @@ export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Worke
       held.forget();
       heldAmounts.forget();
     },
-    run(boneMatrices, targets, report, warm = false) {
+    run(boneMatrices, targets, report, warm = false, move) {
       check();
       if (warm && held.is(boneMatrices, targets, amounts, report)) return;
-      solve(boneMatrices, targets, report, warm, true);
+      solve(boneMatrices, targets, report, warm, true, move);
       surface.write(solver.lambda);
       held.keep(boneMatrices, targets, amounts, report);
       heldAmounts.forget();
@@ -162,6 +175,8 @@ interface SurfaceArrays {
 interface Surface extends AmountEvaluator {
   /** A new pose: the first evaluation skins. @param isNear it starts where the last one ended. */
   begin(wantsSkinned: boolean, wantsNormals: boolean, isNear: boolean): void;
+  /** y after the first step of the search, which goes on from there. */
+  lookAhead(solver: ReturnType<typeof createAmountSolver>, targets: Float64Array, report: SolverReport): void;
   /** y at `lambda` into the output. */
   write(lambda: Float64Array): void;
 }
@@ -177,6 +192,7 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
   let has = false; // those of y
   let isNear = false; // y may be the last surface but one
   let isSkinned = false;
+  let isShown = false; // y is at the λ that comes next
 
   /** What λ changes by; amounts that are given are in y since SKIN. */
   function writeSteps(lambda: Float64Array): void {
@@ -187,25 +203,37 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
     }
   }
 
-  return {
+  function show(lambda: Float64Array): void {
+    writeSteps(lambda);
+    run(at.DISPLACE, 0, 0, vertexBlocks);
+    shown.set(lambda);
+    isShown = true;
+  }
+
+  const surface: Surface = {
     volumes: sums.volumes,
     jacobian: sums.jacobian,
     begin(wantsSkinned, wantsNormals, startsNear) {
       isSkinned = false;
+      isShown = false;
       wants = wantsNormals;
       isNear = startsNear;
       flags = at.WITH_DIRECTIONS | (wantsSkinned ? at.WITH_SKINNED : 0) | (steps.length > K ? at.WITH_GIVEN : 0);
     },
+    lookAhead(solver, targets, report) {
+      solver.begin(surface, targets, report, false);
+      show(solver.lambda);
+    },
     evaluate(lambda) {
       if (isSkinned) {
-        writeSteps(lambda);
-        run(at.DISPLACE, 0, 0, vertexBlocks);
+        if (!isShown || !isEqual(lambda, shown)) show(lambda);
+        isShown = false;
       } else {
         for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! : amounts[s]!;
         run(at.SKIN, flags, 0, vertexBlocks);
         isSkinned = true;
+        shown.set(lambda);
       }
-      shown.set(lambda);
       if (allBlocks > volumeBlocks) run(at.APEXES, 0, volumeBlocks, allBlocks);
       has = wants && isNear;
       run(at.EVALUATE, has ? 0 : at.WITHOUT_NORMALS, 0, volumeBlocks);
@@ -220,29 +248,7 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
       amounts.set(lambda);
     },
   };
-}
-
-/** What the last frame was made from: a pose that is held costs nothing, and rests. */
-function createHold() {
-  const kept: Float64Array[] = [];
-  let last: SolverReport | undefined;
-  return {
-    is: (bones: Float64Array, targets: Float64Array, amounts: Float64Array, report: SolverReport): boolean =>
-      report === last && isEqual(kept[0]!, bones) && isEqual(kept[1]!, targets) && isEqual(kept[2]!, amounts),
-    keep(bones: Float64Array, targets: Float64Array, amounts: Float64Array, report: SolverReport): void {
-      last = report;
-      if (kept.length === 0) kept.push(bones.slice(), targets.slice(), amounts.slice());
-      kept[0]!.set(bones);
-      kept[1]!.set(targets);
-      kept[2]!.set(amounts);
-    },
-    forget: () => void (last = undefined),
-  };
-}
-
-function isEqual(a: Float64Array, b: Float64Array): boolean {
-  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
-  return true;
+  return surface;
 }
 
 /** SKIN, EVALUATE, DISPLACE; see the arrays that each reads and writes. */

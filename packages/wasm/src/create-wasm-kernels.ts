@@ -76,6 +76,7 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
   });
   return {
     name: 'wasm',
+    takesMoves: true,
     get threads() {
       return workers ? threads : 1;
     },

@@ -79,3 +79,10 @@ function orderByBreadth({ offsets, values }: Csr, count: number): Uint32Array {
   }
   return order;
 }
+
+/** Where every vertex stands among numbers, four a vertex. @param order place in the outputs, in bytes, of every vertex */
+export function listPlaces(order: Uint32Array, vertexCount: number): Uint32Array {
+  const places = new Uint32Array(vertexCount);
+  for (let n = 0; n < order.length; n++) if (order[n]! < 16 * vertexCount) places[order[n]! / 16] = 4 * n;
+  return places;
+}

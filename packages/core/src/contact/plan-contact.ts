@@ -15,7 +15,7 @@
 
 import type { Character } from '../character/character.js';
 import { smoothStep } from '../linear-algebra/smooth-step.js';
-import { planObstacle } from './plan-obstacle.js';
+import { type Obstacle, planObstacle } from './plan-obstacle.js';
 import { planSkinDistance } from './plan-skin-distance.js';
 import { planSkinSamples, type SkinSamples } from './plan-skin-samples.js';
 
@@ -65,8 +65,8 @@ export interface Contact {
   readonly samples: SkinSamples;
   /** Finds what touches on the surface `positions` (#V×3) that `bones` carry, and how it parts; false: nothing touches. */
   find(positions: Float64Array, bones: Float64Array, from?: Float64Array): boolean;
-  /** Adds the displacement that the last `find` found to `positions`, which may be another surface of the same frame. */
-  push(positions: Float64Array): void;
+  /** Adds the displacement that the last `find` found to a surface, which may be another one of the same frame. */
+  push: Obstacle['push'];
   /** Deepest penetration, of the gap as well, that the last `find` met. */
   readonly deepest: number;
 }

@@ -197,8 +197,8 @@ function gatherNear(
 
 /** How many of the ascending `keys` are below `limit`. */
 function countBelow(keys: Float64Array, limit: number): number {
-  let low = 0;
   let high = keys.length;
+  let low = keys[high - 1]! < limit ? high : 0;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (keys[middle]! < limit) low = middle + 1;

@@ -24,8 +24,8 @@ export interface Obstacle {
   add(k: number, need: number): void;
   /** Solves the round and moves the samples. */
   solve(): void;
-  /** Adds f of all rounds to `positions` (#V×3). */
-  push(positions: Float64Array): void;
+  /** Adds f of all rounds to a surface: vertex k is at places[k] … (default: 3k …). */
+  push(positions: Float64Array | Float32Array, places?: Uint32Array): void;
 }
 
 /** @param out m, #S×3, unit where `add` was called */
@@ -99,20 +99,26 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
         }
       }
     },
-    push(positions) {
-      for (let s = 0; s < count; s++) carry(positions, carried, s, total);
+    push(positions, places) {
+      for (let s = 0; s < count; s++) carry(positions, carried, s, total, places);
     },
   };
 }
 
 /** Adds what sample s gives to those that follow it. */
-function carry(out: Float64Array, { offsets, values, shares }: Shares, s: number, d: Float64Array): void {
+function carry(
+  out: Float64Array | Float32Array,
+  { offsets, values, shares }: Shares,
+  s: number,
+  d: Float64Array,
+  places?: Uint32Array,
+): void {
   const dx = d[3 * s]!;
   const dy = d[3 * s + 1]!;
   const dz = d[3 * s + 2]!;
   if (dx === 0 && dy === 0 && dz === 0) return;
   for (let e = offsets[s]!; e < offsets[s + 1]!; e++) {
-    const k = 3 * values[e]!;
+    const k = places ? places[values[e]!]! : 3 * values[e]!;
     const share = shares[e]!;
     out[k]! += share * dx;
     out[k + 1]! += share * dy;

@@ -8,6 +8,7 @@
  * alone flips where skinning has collapsed it: there a vanishes and the bones decide. O(samples asked for), nothing is allocated.
  */
 import type { Character } from '../character/character.js';
+import { sumAreaVectors } from '../kernels/reference-kernels.js';
 import { tripleProduct } from '../mesh/cross.js';
 import type { Csr } from '../mesh/surface.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
@@ -32,13 +33,17 @@ export function planSampleNormals({ surface, binding }: Character, samples: Skin
   let bones = new Float64Array(0) as Float64Array;
   let sign = 1;
 
-  /** a_k into normals. */
-  function measureArea(s: number): void {
+  const restAreas = new Float64Array(3 * surface.vertexCount);
+  sumAreaVectors(restAreas, x, surface.triangles, surface.triangles.length / 3, surface.vertexCount);
+  /** 1/|ā|: a sixth of the crosses. */
+  const scales = Float64Array.from(vertices, (k) => 1 / (6 * Math.hypot(...restAreas.subarray(3 * k, 3 * k + 3)) || 1));
+
+  function measureNormal(s: number): void {
     const { values } = rings;
-    const k = 3 * vertices[s]!;
-    const kx = x[k]!;
-    const ky = x[k + 1]!;
-    const kz = x[k + 2]!;
+    const k = vertices[s]!;
+    const kx = x[3 * k]!;
+    const ky = x[3 * k + 1]!;
+    const kz = x[3 * k + 2]!;
     let nx = 0;
     let ny = 0;
     let nz = 0;
@@ -55,23 +60,10 @@ export function planSampleNormals({ surface, binding }: Character, samples: Skin
       ny += uz * vx - ux * vz;
       nz += ux * vy - uy * vx;
     }
-    normals[3 * s] = nx;
-    normals[3 * s + 1] = ny;
-    normals[3 * s + 2] = nz;
-  }
-  const scales = Float64Array.from(vertices, (_, s) => {
-    measureArea(s);
-    return 1 / (Math.hypot(normals[3 * s]!, normals[3 * s + 1]!, normals[3 * s + 2]!) || 1);
-  });
-  function measureNormal(s: number): void {
-    done[s] = 1;
-    measureArea(s);
-    const k = vertices[s]!;
     const a = 3 * s;
-    const scale = sign * scales[s]!;
-    let nx = scale * normals[a]!;
-    let ny = scale * normals[a + 1]!;
-    let nz = scale * normals[a + 2]!;
+    nx *= sign * scales[s]!;
+    ny *= sign * scales[s]!;
+    nz *= sign * scales[s]!;
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       const b = BONE_STRIDE * boneOf[e]!;
       const u = weights[e]! * rest[a]!;
@@ -99,6 +91,7 @@ export function planSampleNormals({ surface, binding }: Character, samples: Skin
       for (let i = 0; i < length; i++) {
         const s = list[i]! / 3;
         if (done[s] === 0) measureNormal(s);
+        done[s] = 1;
       }
     },
   };

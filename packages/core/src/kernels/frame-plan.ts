@@ -64,8 +64,13 @@ export interface FoldKernels {
 /** A kernel set that runs whole frames: at once (WASM), or as a promise (WebGPU). */
 export interface FrameKernels<Done extends void | Promise<void> = void> extends FleshKernels, FoldKernels {
   readonly name: string;
+  /** Its runners take a `move`. */
+  readonly takesMoves?: boolean;
   createRunner(plan: FramePlan): FrameRunner<Done>;
 }
+
+/** Moves a surface while its amounts are solved, and says whether it has: vertex k is y[places[k]], y[places[k] + 1], y[places[k] + 2]. */
+export type MoveFrame = (y: Float32Array, places: Uint32Array) => boolean;
 
 export interface AmountRunner {
   /** x̄ has changed (morph targets): #V×3. */
@@ -83,8 +88,8 @@ export interface AmountRunner {
 
 export interface FrameRunner<Done extends void | Promise<void> = void> {
   setRest(positions: Float64Array): void;
-  /** The surface of one frame, from what `AmountRunner.solve` takes. */
-  run(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean): Done;
+  /** The surface of one frame, from what `AmountRunner.solve` takes. @param move is called where the first step of the search leads (contact); the frame is cold then */
+  run(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean, move?: MoveFrame): Done;
   /** Corrected positions, skinned positions and unit normals of the last `run`, #V×4 (x y z, unused). */
   readonly positions: Float32Array;
   readonly skinned: Float32Array;

@@ -6,8 +6,8 @@
  *   const source = createFrameSource(planBody(character), presetStack('natural'));
  *   source.evaluate(pose, time);          // source.frame.positions, .normals, .skinned; nothing is allocated
  *
- * With kernels (`createWasmKernels`, `createGpuKernels`) a stack of skin and volume runs there as a whole; every other stack, and what has no
- * kernels, on the TypeScript layers, which are the specification; WASM takes the swing of their flesh, and with `openFolds` the folds of any stack.
+ * With kernels (`createWasmKernels`, `createGpuKernels`) a stack of skin and volume runs there as a whole, on WASM with contact, too; every other stack, and what
+ * has no kernels, on the TypeScript layers, which are the specification; WASM takes the swing of their flesh, and with `openFolds` the folds of any stack.
  */
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
@@ -89,10 +89,10 @@ export function createFrameSource(
   const { kernels, onStep, warm = false } = options;
   const { character } = body;
   const stack = resolveStack(spec);
-  const reason = whyNotAccelerated(stack);
+  const reason = whyNotAccelerated(stack, kernels?.takesMoves);
   const isFast = kernels !== undefined && reason === '';
   const frames: Frames<void | Promise<void>> = isFast
-    ? createKernelFrames(body, stack.volume!, kernels, onStep)
+    ? createKernelFrames(body, stack, kernels, onStep)
     : createLayerFrames(body, stack, onStep, kernels);
   const { frame, volume } = frames;
   const wrinkles = stack.wrinkles && planWrinkles(character, stack.wrinkles, kernels);
