@@ -19,6 +19,70 @@ const LEFT: readonly Joint[] = [
   ),
 ];
 
+const FLESH = [
+  tube('body', '0 2.25 -1.45 0.46, 0 2.2 -0.75 0.5, 0 2.14 0.1 0.54, 0 2.2 0.85 0.54, 0 2.3 1.15 0.46', {
+    bones: ['pelvis', 'spine.1', 'spine.2', 'spine.3', 'chest'],
+    reach: 1.4,
+  }),
+  tube('belly', '0 1.96 -0.6 0.27, 0 1.82 0 0.37, 0 1.94 0.6 0.32', {
+    bones: ['spine.1', 'spine.2', 'spine.3'],
+    blends: ['body'],
+  }),
+  tube('neck', '0 2.3 1.15 0.42, 0 2.65 1.6 0.36, 0 2.95 1.95 0.36', {
+    bones: ['chest', 'neck'],
+    blends: ['body', 'head'],
+  }),
+  sheet('head', '0.17 3.2 1.98 0.5, 0.12 3.1 2.3 0.44', '-0.17 3.2 1.98 0.5, -0.12 3.1 2.3 0.44', {
+    bones: ['head'],
+    reach: 1.3,
+  }),
+  tube('chin', '0 2.82 2.4 0.18, 0 2.78 2.66 0.12', { bones: ['head'], blends: ['head', 'muzzle.L', 'muzzle.R'] }),
+  tube('nose', '0 3.22 2.55 0.14, 0 3.1 2.76 0.12, 0 3.02 2.87 0.09', {
+    bones: ['head'],
+    blends: ['head', 'muzzle.L', 'muzzle.R'],
+  }),
+  tube(
+    'tail',
+    TAIL.map(([x, y, z], n) => [x, y, z, 0.23 - 0.022 * n] as const),
+    { bones: TAIL_BONES, blends: ['body'] },
+  ),
+  ...mirrorFlesh([
+    tube('muzzle.L', '0.08 2.92 2.5 0.2, 0.11 2.9 2.72 0.16', { bones: ['head'], blends: ['head'] }),
+    tube('cheek.L', '0.3 2.98 2.2 0.26, 0.42 2.92 2.1 0.2', { bones: ['head'], blends: ['head', 'neck'] }),
+    tube('eye.L', '0.22 3.22 2.6 0.16, 0.27 3.23 2.57 0.16', { bones: ['head'] }),
+    {
+      shape: {
+        name: 'ear.L',
+        corners: readPoints<Corner>('0.14 3.56 2.08 0.14, 0.56 3.3 1.98 0.15, 0.52 4.12 2.12 0.1'),
+        simplices: [[0, 1, 2]],
+      },
+      bones: ['ear.L.1'],
+      blends: ['head'],
+    },
+    tube('ear hollow.L', '0.4 3.64 2.3 0.14, 0.48 3.9 2.28 0.1', { carve: 0.4 }),
+    tube('fore.L', '0.34 2.05 1.12 0.36, 0.4 1.35 1 0.24, 0.4 0.75 1.09 0.18, 0.4 0.3 1.16 0.17', {
+      bones: ['fore.L.1', 'fore.L.2'],
+      blends: ['body'],
+    }),
+    sheet('fore paw.L', '0.34 0.2 1.14 0.18, 0.32 0.19 1.42 0.18', '0.46 0.2 1.14 0.18, 0.48 0.19 1.42 0.18', {
+      bones: ['fore.L.3'],
+      blends: ['fore.L'],
+    }),
+    tube(
+      'hind.L',
+      '0.32 2.1 -1.25 0.46, 0.42 1.5 -1 0.34, 0.44 1 -1.14 0.2, 0.44 0.64 -1.4 0.18, 0.44 0.3 -1.33 0.17',
+      {
+        bones: ['hind.L.1', 'hind.L.2', 'hind.L.3'],
+        blends: ['body'],
+      },
+    ),
+    sheet('hind paw.L', '0.38 0.2 -1.3 0.18, 0.36 0.19 -1.02 0.18', '0.5 0.2 -1.3 0.18, 0.52 0.19 -1.02 0.18', {
+      bones: ['hind.L.4'],
+      blends: ['hind.L'],
+    }),
+  ]),
+];
+
 export const cat: Model = {
   name: 'cat',
   vertices: 1700,
@@ -31,46 +95,8 @@ export const cat: Model = {
     ...LEFT,
     ...mirrorJoints(LEFT),
   ],
-  flesh: [
-    tube('body', '0 2.28 -1.45 0.48, 0 2.2 -0.7 0.52, 0 2.14 0.2 0.56, 0 2.2 1 0.54', {
-      bones: ['pelvis', 'spine.1', 'spine.2', 'spine.3', 'chest'],
-      reach: 1.4,
-    }),
-    tube('neck', '0 2.35 1.2 0.44, 0 2.7 1.65 0.38, 0 3 2 0.36', {
-      bones: ['chest', 'neck'],
-      blends: ['body', 'head'],
-    }),
-    sheet('head', '0.18 3.18 2 0.54, 0.14 3.08 2.3 0.48', '-0.18 3.18 2 0.54, -0.14 3.08 2.3 0.48', {
-      bones: ['head'],
-      reach: 1.3,
-    }),
-    tube('muzzle', '0 2.95 2.5 0.28, 0 2.9 2.78 0.21', { bones: ['head'], blends: ['head'] }),
-    tube(
-      'tail',
-      TAIL.map(([x, y, z], n) => [x, y, z, 0.19 - 0.006 * n] as const),
-      { bones: TAIL_BONES, blends: ['body'] },
-    ),
-    ...mirrorFlesh([
-      {
-        shape: {
-          name: 'ear.L',
-          corners: readPoints<Corner>('0.2 3.6 2.14 0.16, 0.56 3.36 2.06 0.16, 0.57 4.26 2.16 0.12'),
-          simplices: [[0, 1, 2]],
-        },
-        bones: ['ear.L.1'],
-        blends: ['head'],
-      },
-      tube('fore.L', '0.34 2.05 1.12 0.36, 0.4 1.35 1 0.24, 0.4 0.7 1.1 0.19, 0.4 0.24 1.2 0.19, 0.4 0.19 1.42 0.2', {
-        bones: ['fore.L.1', 'fore.L.2', 'fore.L.3'],
-        blends: ['body'],
-      }),
-      tube(
-        'hind.L',
-        '0.32 2.1 -1.25 0.46, 0.42 1.5 -1 0.34, 0.44 0.98 -1.16 0.22, 0.44 0.62 -1.42 0.19, 0.44 0.26 -1.34 0.19, 0.44 0.2 -1.02 0.2',
-        { bones: ['hind.L.1', 'hind.L.2', 'hind.L.3', 'hind.L.4'], blends: ['body'] },
-      ),
-    ]),
-  ],
+  flesh: FLESH,
+  lenses: '0 3.25 2.35 2 1.75',
   motions: [
     {
       name: 'paw',

@@ -35,7 +35,7 @@ export function createBoneWeights(
   blends: readonly (readonly [string, string])[],
 ): BoneWeights {
   const wide = createField({
-    primitives: primitives.map(({ name, corners, simplices }) => ({ name, corners, simplices, reach: REACH })),
+    primitives: primitives.map(({ stiffness: _, ...shape }) => ({ ...shape, reach: REACH })),
   });
   const candidates = listCandidates(primitives, joints, bonesOf, blends);
   const vertexCount = mesh.positions.length / 3;

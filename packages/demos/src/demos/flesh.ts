@@ -1,5 +1,5 @@
 import { type Corner, createSheet, createTube, type Potential, type Primitive } from '../field/primitive.js';
-import { mirrorName, readPoints } from './rig.js';
+import { mirrorName, type Point, readPoints } from './rig.js';
 
 /** One primitive, the joints that move its skin and the primitives that it blends with. */
 export interface FleshPart {
@@ -9,7 +9,8 @@ export interface FleshPart {
 }
 
 interface FleshOptions extends Potential {
-  readonly bones: readonly string[];
+  /** Default: none, for what carves. */
+  readonly bones?: readonly string[];
   readonly blends?: readonly string[];
   readonly pieces?: number;
 }
@@ -18,7 +19,7 @@ interface FleshOptions extends Potential {
 export function tube(
   name: string,
   corners: string | readonly Corner[],
-  { bones, blends = [], pieces, ...potential }: FleshOptions,
+  { bones = [], blends = [], pieces, ...potential }: FleshOptions,
 ): FleshPart {
   return { shape: createTube(name, readPoints<Corner>(corners), potential, pieces), bones, blends };
 }
@@ -26,11 +27,11 @@ export function tube(
 /** A smooth strip between two rails of corners `x y z thickness, …`. */
 export function sheet(
   name: string,
-  left: string,
-  right: string,
-  { bones, blends = [], pieces, ...potential }: FleshOptions,
+  left: string | readonly Corner[],
+  right: string | readonly Corner[],
+  { bones = [], blends = [], pieces, ...potential }: FleshOptions,
 ): FleshPart {
-  const rails = [left, right].map((rail) => readPoints<Corner>(rail)) as [Corner[], Corner[]];
+  const rails = [left, right].map((rail) => readPoints<Corner>(rail)) as [readonly Corner[], readonly Corner[]];
   return { shape: createSheet(name, ...rails, potential, pieces), bones, blends };
 }
 
@@ -48,4 +49,17 @@ export function mirrorFlesh(flesh: readonly FleshPart[]): FleshPart[] {
       blends: left.blends.map(mirrorName),
     },
   ]);
+}
+
+/** x → at + size·x. */
+export function placeFlesh(flesh: readonly FleshPart[], size: number, at: Point): FleshPart[] {
+  return flesh.map((part) => ({
+    ...part,
+    shape: {
+      ...part.shape,
+      corners: part.shape.corners.map(
+        ([x, y, z, e]) => [at[0] + size * x, at[1] + size * y, at[2] + size * z, size * e] as const,
+      ),
+    },
+  }));
 }

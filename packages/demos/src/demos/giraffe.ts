@@ -1,8 +1,8 @@
 import type { Corner } from '../field/primitive.js';
 import { easeThere, type Motion, swing, type Turn } from './create-clip.js';
-import { type FleshPart, mirrorFlesh, tube } from './flesh.js';
+import { type FleshPart, mirrorFlesh, placeFlesh, sheet, tube } from './flesh.js';
 import type { Model } from './model.js';
-import { createChain, type Joint, linkJoints, mirrorJoints, type Point } from './rig.js';
+import { createChain, type Joint, linkJoints, mirrorJoints, type Point, readPoints } from './rig.js';
 import { walkLegs } from './walk-legs.js';
 
 /** What makes one giraffe of another: the rubber toy is the same animal, shorter and rounder. */
@@ -25,7 +25,9 @@ export const NECK_BONES = ['neck.1', 'neck.2', 'neck.3', 'neck.4', 'neck.5', 'ne
 
 export function createGiraffeModel(build: GiraffeBuild): Model {
   const { name, vertices, motions } = build;
-  return { name, vertices, joints: createJoints(build), flesh: createFlesh(build), motions };
+  const [, y, z] = alongNeck(build, 1);
+  const lenses = `0 ${y} ${z + 0.2 * build.head} ${1.3 * build.head} ${2.2 / build.head ** 1.5}`;
+  return { name, vertices, joints: createJoints(build), flesh: createFlesh(build), lenses, motions };
 }
 
 /** Along the neck, from 0 at the chest to 1 at the head, `back` metres behind its middle. */
@@ -85,25 +87,17 @@ function createJoints(build: GiraffeBuild): Joint[] {
 }
 
 function createFlesh(build: GiraffeBuild): FleshPart[] {
-  const { leg: top, body: b, head: h, horn } = build;
-  const [, headY, headZ] = alongNeck(build, 1);
+  const { leg: top, body: b, limb } = build;
   const x = halfWidth(build);
-  const legCorners = (name: string, z: readonly number[]): Corner[] => [
-    [x - 0.05, top + 0.08, z[0]!, 0.24 * build.limb],
-    [x, top * 0.76, z[1]!, 0.145 * build.limb],
-    [x, top * 0.53, z[2]!, 0.118 * build.limb],
-    [x, top * 0.28, z[3]!, 0.085 * build.limb],
-    [x, top * 0.12, z[4]!, 0.085 * build.limb],
-    [x, 0.11 * build.limb, z[5]!, (name === 'fore' ? 0.11 : 0.105) * build.limb],
-  ];
+  const back = -1.2 - 0.12 * b;
   return [
     tube(
       'body',
       [
-        [0, top + 0.12, -0.78, 0.3 * b],
-        [0, top + 0.12, -0.4, 0.43 * b],
-        [0, top + 0.18, 0.1, 0.47 * b],
-        [0, top + 0.28, 0.48, 0.38 * b],
+        [0, top + 0.14, -0.78, 0.28 * b],
+        [0, top + 0.14, -0.4, 0.41 * b],
+        [0, top + 0.16, 0.1, 0.46 * b],
+        [0, top + 0.26, 0.48, 0.38 * b],
       ],
       { bones: ['pelvis', 'spine.1', 'spine.2', 'chest'], reach: 1.4 },
     ),
@@ -113,54 +107,118 @@ function createFlesh(build: GiraffeBuild): FleshPart[] {
       { bones: NECK_BONES, blends: ['body', 'head'] },
     ),
     tube(
-      'head',
-      [
-        [0, headY + 0.05, headZ, 0.17 * h],
-        [0, headY + 0.04 * h, headZ + 0.16 * h, 0.18 * h],
-        [0, headY - 0.06 * h, headZ + 0.36 * h, 0.125 * h],
-        [0, headY - 0.16 * h, headZ + 0.54 * h, 0.115 * h],
-      ],
-      { bones: ['head'], reach: 1.35 },
+      'mane',
+      [0, 0.2, 0.4, 0.7, 0.95].map(
+        (t) => [...alongNeck(build, t, 0.95 * neckThickness(build, t)), (0.075 - 0.02 * t) * limb] as const,
+      ),
+      { bones: NECK_BONES, blends: ['neck', 'body'] },
     ),
     tube(
       'tail',
       [
-        [0, top + 0.32, -0.95 - 0.12 * b, 0.08 * horn],
-        [0, top, -1.18 - 0.12 * b, 0.065 * horn],
-        [0, top - 0.35, -1.23 - 0.12 * b, 0.065 * horn],
-        [0, top - 0.52, -1.24 - 0.12 * b, 0.09 * horn],
+        [0, top + 0.32, back + 0.25, 0.09 * limb],
+        [0, top, back + 0.02, 0.078 * limb],
+        [0, top - 0.3, back - 0.03, 0.075 * limb],
+        [0, top - 0.45, back - 0.035, 0.1 * limb],
+        [0, top - 0.58, back - 0.04, 0.08 * limb],
       ],
       { bones: ['tail.1', 'tail.2'], blends: ['body'] },
     ),
+    ...createHead(build),
     ...mirrorFlesh([
       tube(
-        'horn.L',
+        'shoulder.L',
         [
-          [0.09 * h, headY + 0.12 * h, headZ + 0.04, 0.065 * horn],
-          [0.13 * h, headY + 0.27 * h, headZ - 0.01, 0.06 * horn],
-          [0.155 * h, headY + 0.38 * h, headZ - 0.04, 0.07 * horn],
+          [0.6 * x, top + 0.42, 0.42, 0.2 * b],
+          [x - 0.05, top + 0.08, 0.48, 0.22 * b],
         ],
-        { bones: ['head'], blends: ['head'] },
+        { bones: ['fore.L.1'], blends: ['body', 'fore.L'] },
+      ),
+      tube(
+        'haunch.L',
+        [
+          [0.6 * x, top + 0.3, -0.7, 0.22 * b],
+          [x - 0.05, top - 0.05, -0.6, 0.21 * b],
+        ],
+        { bones: ['hind.L.1'], blends: ['body', 'hind.L'] },
+      ),
+      ...createLeg(build, 'fore', [0.4, 0.44, 0.46, 0.45, 0.45, 0.5]),
+      ...createLeg(build, 'hind', [-0.64, -0.57, -0.58, -0.66, -0.69, -0.64]),
+    ]),
+  ];
+}
+
+/** A leg through the z of hip, thigh, knee, shank, fetlock and hoof. */
+function createLeg(build: GiraffeBuild, name: string, z: readonly number[]): FleshPart[] {
+  const { leg: top, limb } = build;
+  const x = halfWidth(build);
+  const bones = [1, 2, 3].map((n) => `${name}.L.${n}`);
+  const rows = [
+    [x - 0.05, top + 0.08, 0.22],
+    [x, top * 0.76, 0.14],
+    [x, top * 0.53, 0.105],
+    [x, top * 0.32, 0.088],
+    [x, top * 0.13, 0.09],
+    [x, 0.16 * limb, 0.09],
+  ] as const;
+  return [
+    tube(
+      `${name}.L`,
+      rows.map(([across, y, e], n) => [across, y, z[n]!, e * limb] as const),
+      { bones, blends: ['body'] },
+    ),
+    tube(
+      `${name} knee.L`,
+      [
+        [x, top * 0.55, z[2]! + 0.03, 0.1 * limb],
+        [x, top * 0.5, z[2]! + 0.03, 0.095 * limb],
+      ],
+      { bones: bones.slice(0, 2), blends: [`${name}.L`] },
+    ),
+    sheet(
+      `${name} hoof.L`,
+      [
+        [x - 0.035 * limb, 0.1 * limb, z[5]! - 0.03, 0.092 * limb],
+        [x - 0.03 * limb, 0.092 * limb, z[5]! + 0.07, 0.092 * limb],
+      ],
+      [
+        [x + 0.035 * limb, 0.1 * limb, z[5]! - 0.03, 0.092 * limb],
+        [x + 0.03 * limb, 0.092 * limb, z[5]! + 0.07, 0.092 * limb],
+      ],
+      { bones: bones.slice(2), blends: [`${name}.L`], reach: 1.3 },
+    ),
+  ];
+}
+
+/** A long face with a jaw, lips, brows over the eyes, two ossicones and leaf-shaped ears. */
+function createHead(build: GiraffeBuild): FleshPart[] {
+  const horn = build.horn / build.head;
+  const bones = ['head'];
+  const [, y, z] = alongNeck(build, 1);
+  const parts = [
+    tube('head', '0 0.04 0 0.16, 0 0.05 0.14 0.17, 0 -0.02 0.34 0.12, 0 -0.1 0.52 0.09', { bones, reach: 1.35 }),
+    tube('jaw', '0 -0.06 0.06 0.12, 0 -0.14 0.3 0.09, 0 -0.19 0.5 0.075', { bones, blends: ['head'] }),
+    tube('lips', '-0.04 -0.15 0.57 0.085, 0.04 -0.15 0.57 0.085', { bones, blends: ['head', 'jaw'] }),
+    ...mirrorFlesh([
+      tube('brow.L', '0.13 0.1 0.08 0.06, 0.135 0.09 0.17 0.075, 0.1 0.04 0.28 0.05', { bones, blends: ['head'] }),
+      tube('nostril.L', '0.055 -0.06 0.52 0.055, 0.06 -0.09 0.61 0.05', { bones, blends: ['head', 'lips'] }),
+      tube(
+        'horn.L',
+        readPoints<Corner>(
+          '0.08 0.14 0.02 0.06, 0.1 0.28 -0.03 0.05, 0.115 0.36 -0.06 0.062, 0.118 0.39 -0.07 0.062',
+        ).map(([px, py, pz, e]) => [px, py, pz, e * horn] as const),
+        { bones, blends: ['head'] },
       ),
       tube(
         'ear.L',
-        [
-          [0.14 * h, headY + 0.05 * h, headZ - 0.05 * h, 0.06 * horn],
-          [0.31 * h, headY + 0.06 * h, headZ - 0.12 * h, 0.085 * horn],
-          [0.46 * h, headY + 0.04 * h, headZ - 0.17 * h, 0.06 * horn],
-        ],
-        { bones: ['head'], blends: ['head'] },
+        readPoints<Corner>(
+          '0.13 0.06 -0.05 0.05, 0.25 0.09 -0.09 0.08, 0.36 0.11 -0.13 0.075, 0.45 0.11 -0.16 0.055',
+        ).map(([px, py, pz, e]) => [px, py, pz, e * horn] as const),
+        { bones, blends: ['head'] },
       ),
-      tube('fore.L', legCorners('fore', [0.4, 0.44, 0.46, 0.45, 0.45, 0.5]), {
-        bones: ['fore.L.1', 'fore.L.2', 'fore.L.3'],
-        blends: ['body'],
-      }),
-      tube('hind.L', legCorners('hind', [-0.64, -0.57, -0.58, -0.66, -0.69, -0.64]), {
-        bones: ['hind.L.1', 'hind.L.2', 'hind.L.3'],
-        blends: ['body'],
-      }),
     ]),
   ];
+  return placeFlesh(parts, build.head, [0, y, z]);
 }
 
 /** Every neck joint turned by the same share of `bend` (forward), `side` and `twist`, in degrees. */

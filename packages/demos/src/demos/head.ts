@@ -1,5 +1,6 @@
 import { easeThere } from './create-clip.js';
-import { mirrorFlesh, tube } from './flesh.js';
+import { sheet, tube } from './flesh.js';
+import { createHeadFlesh } from './head-flesh.js';
 import type { Model } from './model.js';
 import { createChain, type Joint, linkJoints, mirrorJoints } from './rig.js';
 
@@ -15,18 +16,17 @@ export const head: Model = {
     ...mirrorJoints(LEFT),
   ],
   flesh: [
-    tube('neck', '0 -0.45 -0.25 0.44, 0 0.4 -0.2 0.42, 0 1 -0.15 0.45', { bones: ['neck'], blends: ['skull'] }),
-    tube('skull', '0 1.5 -0.2 0.78, 0 1.85 -0.05 0.78', { bones: ['head'], reach: 1.3 }),
-    tube('face', '0 1.3 0.2 0.56, 0 0.75 0.34 0.42', { bones: ['head'], blends: ['skull'] }),
-    tube('nose', '0 1.3 0.76 0.13, 0 1.02 0.9 0.16', { bones: ['head'], blends: ['face'] }),
-    ...mirrorFlesh([
-      tube('brow.L', '0.12 1.5 0.56 0.17, 0.34 1.54 0.5 0.16, 0.5 1.5 0.38 0.14', {
-        bones: ['brow.L.1', 'head'],
-        blends: ['skull', 'face'],
-      }),
-      tube('ear.L', '0.74 1.45 -0.2 0.14, 0.82 1.1 -0.2 0.12', { bones: ['head'], blends: ['skull'] }),
-    ]),
+    tube('neck', '0 -0.3 -0.34 0.4, 0 0.1 -0.3 0.4, 0 0.5 -0.24 0.4, 0 1.1 -0.25 0.45', {
+      bones: ['neck'],
+      blends: ['skull', 'throat', 'jaw.L', 'jaw.R'],
+    }),
+    sheet('shoulders', '-0.55 -0.5 -0.46 0.24, -0.34 -0.54 -0.12 0.24', '0.55 -0.5 -0.46 0.24, 0.34 -0.54 -0.12 0.24', {
+      bones: ['neck'],
+      blends: ['neck'],
+    }),
+    ...createHeadFlesh(['brow.L.1', 'head']),
   ],
+  lenses: '0 1.05 0.65 1.5 1.8, 0.8 1.2 -0.28 0.6 1.6, -0.8 1.2 -0.28 0.6 1.6',
   motions: [
     {
       name: 'raise',

@@ -1,5 +1,6 @@
 import { easeThere, swing, type Turn } from './create-clip.js';
-import { mirrorFlesh, sheet, tube } from './flesh.js';
+import { mirrorFlesh, placeFlesh, sheet, tube } from './flesh.js';
+import { createHeadFlesh } from './head-flesh.js';
 import type { Model } from './model.js';
 import { createChain, type Joint, linkJoints, mirrorJoints } from './rig.js';
 
@@ -24,6 +25,88 @@ const LEFT: readonly Joint[] = [
   ]),
 ];
 
+/** A finger; the four lie side by side. */
+const finger = (name: string, corners: string) =>
+  tube(name, corners, { bones: ['arm.L.4'], blends: ['hand.L'], reach: 1.35 });
+
+const FLESH = [
+  sheet(
+    'torso',
+    '0.07 1 0 0.108, 0.055 1.14 0 0.096, 0.085 1.29 0 0.115, 0.12 1.4 -0.01 0.11, 0.11 1.46 -0.015 0.085',
+    '-0.07 1 0 0.108, -0.055 1.14 0 0.096, -0.085 1.29 0 0.115, -0.12 1.4 -0.01 0.11, -0.11 1.46 -0.015 0.085',
+    { bones: ['pelvis', 'spine.1', 'spine.2', 'chest', 'clavicle.L', 'clavicle.R'], reach: 1.3 },
+  ),
+  tube('neck', '0 1.48 -0.025 0.07, 0 1.58 -0.02 0.058, 0 1.68 -0.012 0.055', {
+    bones: ['neck'],
+    blends: ['torso', 'skull', 'throat', 'jaw.L', 'jaw.R'],
+  }),
+  ...placeFlesh(
+    createHeadFlesh(['head']).filter(({ shape }) => !/helix|nostril/.test(shape.name)),
+    0.106,
+    [0, 1.63, 0.02],
+  ),
+  ...mirrorFlesh([
+    tube('trapezius.L', '0.025 1.62 -0.035 0.035, 0.09 1.54 -0.035 0.05, 0.18 1.505 -0.02 0.055', {
+      bones: ['neck', 'chest', 'clavicle.L'],
+      blends: ['torso', 'neck', 'arm.L'],
+    }),
+    tube('pectoral.L', '0.055 1.355 0.07 0.052, 0.11 1.37 0.068 0.058, 0.17 1.42 0.03 0.05', {
+      bones: ['spine.2', 'chest', 'clavicle.L'],
+      blends: ['torso', 'arm.L'],
+    }),
+    tube('flank.L', '0.16 1.42 -0.05 0.05, 0.145 1.32 -0.04 0.05, 0.1 1.2 -0.03 0.05', {
+      bones: ['spine.1', 'spine.2', 'chest', 'clavicle.L'],
+      blends: ['torso', 'arm.L'],
+    }),
+    tube(
+      'arm.L',
+      '0.19 1.465 -0.01 0.076, 0.25 1.43 -0.01 0.076, 0.32 1.37 -0.01 0.064, 0.43 1.27 -0.015 0.052, 0.485 1.215 -0.01 0.057, 0.57 1.13 0 0.044, 0.63 1.07 0.01 0.033',
+      { bones: ['clavicle.L', 'arm.L.1', 'arm.L.2'], blends: ['torso'] },
+    ),
+    tube('biceps.L', '0.29 1.4 0.02 0.035, 0.34 1.355 0.025 0.04, 0.39 1.31 0.015 0.032', {
+      bones: ['arm.L.1'],
+      blends: ['arm.L'],
+    }),
+    sheet(
+      'hand.L',
+      '0.64 1.06 0.025 0.026, 0.68 1.02 0.048 0.025, 0.724 0.976 0.058 0.02',
+      '0.635 1.065 -0.005 0.026, 0.67 1.03 -0.018 0.025, 0.712 0.988 -0.027 0.019',
+      { bones: ['arm.L.3'], blends: ['arm.L'] },
+    ),
+    finger('index.L', '0.725 0.975 0.052 0.017, 0.77 0.93 0.052 0.017, 0.796 0.9 0.048 0.0155'),
+    finger('middle.L', '0.725 0.975 0.028 0.0175, 0.776 0.924 0.028 0.0175, 0.806 0.888 0.026 0.016'),
+    finger('ring.L', '0.722 0.978 0.004 0.017, 0.77 0.93 0.004 0.017, 0.798 0.896 0.004 0.0155'),
+    finger('little.L', '0.716 0.984 -0.02 0.016, 0.752 0.948 -0.02 0.016, 0.776 0.92 -0.016 0.0145'),
+    tube('thumb.L', '0.655 1.045 0.035 0.033, 0.67 1.03 0.08 0.028, 0.686 1.018 0.115 0.024, 0.7 1.006 0.14 0.021', {
+      bones: ['thumb.L.1', 'arm.L.3'],
+      blends: ['hand.L'],
+    }),
+    tube('seat.L', '0.08 0.99 -0.045 0.085, 0.09 0.92 -0.045 0.085', {
+      bones: ['leg.L.1'],
+      blends: ['torso', 'leg.L'],
+    }),
+    tube(
+      'leg.L',
+      '0.105 0.94 0.005 0.104, 0.115 0.8 0.012 0.094, 0.123 0.64 0.015 0.074, 0.126 0.53 0.012 0.058, 0.13 0.4 -0.015 0.056, 0.134 0.24 -0.015 0.04, 0.135 0.11 -0.015 0.036',
+      { bones: ['leg.L.1', 'leg.L.2'], blends: ['torso'] },
+    ),
+    tube('knee.L', '0.126 0.55 0.035 0.03, 0.127 0.51 0.033 0.03', {
+      bones: ['leg.L.1', 'leg.L.2'],
+      blends: ['leg.L'],
+    }),
+    tube('calf.L', '0.132 0.44 -0.03 0.036, 0.133 0.36 -0.035 0.04, 0.134 0.27 -0.025 0.03', {
+      bones: ['leg.L.2'],
+      blends: ['leg.L'],
+    }),
+    sheet(
+      'foot.L',
+      '0.122 0.042 -0.045 0.038, 0.12 0.06 0.03 0.036, 0.122 0.038 0.11 0.032, 0.13 0.03 0.19 0.027',
+      '0.148 0.042 -0.045 0.038, 0.152 0.054 0.03 0.036, 0.166 0.034 0.1 0.03, 0.164 0.03 0.16 0.027',
+      { bones: ['leg.L.3', 'leg.L.4'], blends: ['leg.L'] },
+    ),
+  ]),
+];
+
 export const hero: Model = {
   name: 'hero',
   vertices: 5700,
@@ -35,43 +118,8 @@ export const hero: Model = {
     ...LEFT,
     ...mirrorJoints(LEFT),
   ],
-  flesh: [
-    sheet(
-      'torso',
-      '0.07 1 0 0.115, 0.06 1.14 0 0.11, 0.095 1.31 0.005 0.128, 0.135 1.43 -0.005 0.115',
-      '-0.07 1 0 0.115, -0.06 1.14 0 0.11, -0.095 1.31 0.005 0.128, -0.135 1.43 -0.005 0.115',
-      { bones: ['pelvis', 'spine.1', 'spine.2', 'chest', 'clavicle.L', 'clavicle.R'], reach: 1.3 },
-    ),
-    tube('neck', '0 1.46 -0.01 0.07, 0 1.6 0 0.06, 0 1.68 0.01 0.06', { bones: ['neck'], blends: ['torso', 'head'] }),
-    tube('head', '0 1.7 0.045 0.078, 0 1.77 0.02 0.108, 0 1.8 0.005 0.108', { bones: ['head'], reach: 1.3 }),
-    tube('nose', '0 1.77 0.11 0.025, 0 1.735 0.122 0.028', { bones: ['head'], blends: ['head'] }),
-    ...mirrorFlesh([
-      tube(
-        'arm.L',
-        '0.19 1.47 -0.01 0.088, 0.28 1.415 -0.01 0.084, 0.36 1.335 -0.01 0.076, 0.43 1.27 -0.01 0.062, 0.49 1.21 -0.01 0.066, 0.63 1.07 0.01 0.044',
-        { bones: ['clavicle.L', 'arm.L.1', 'arm.L.2'], blends: ['torso'] },
-      ),
-      sheet(
-        'hand.L',
-        '0.64 1.07 0.03 0.03, 0.73 0.98 0.06 0.033, 0.82 0.89 0.055 0.029',
-        '0.63 1.06 -0.01 0.03, 0.71 0.97 -0.03 0.033, 0.8 0.88 -0.015 0.029',
-        { bones: ['arm.L.3', 'arm.L.4'], blends: ['arm.L'] },
-      ),
-      tube('thumb.L', '0.66 1.05 0.05 0.028, 0.695 1.035 0.1 0.027, 0.72 1.01 0.135 0.024', {
-        bones: ['thumb.L.1'],
-        blends: ['hand.L'],
-      }),
-      tube(
-        'leg.L',
-        '0.105 0.94 0 0.11, 0.12 0.78 0.005 0.098, 0.128 0.53 0.01 0.073, 0.132 0.4 -0.015 0.074, 0.135 0.14 -0.015 0.045, 0.135 0.09 -0.015 0.05',
-        { bones: ['leg.L.1', 'leg.L.2'], blends: ['torso'] },
-      ),
-      tube('foot.L', '0.135 0.055 -0.035 0.05, 0.14 0.062 0.03 0.05, 0.146 0.045 0.12 0.045, 0.15 0.04 0.18 0.04', {
-        bones: ['leg.L.3', 'leg.L.4'],
-        blends: ['leg.L'],
-      }),
-    ]),
-  ],
+  flesh: FLESH,
+  lenses: '0 1.745 0.045 0.66 3.6, 0.72 0.98 0.04 0.5 2.2, -0.72 0.98 0.04 0.5 2.2, 0 0.03 0.1 0.5 1.9',
   motions: [
     {
       name: 'squat',

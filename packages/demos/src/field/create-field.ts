@@ -29,13 +29,14 @@ export interface FieldInput {
  *
  * Where i is the strongest primitive this is its sum with its graph neighbours (I2), and it is continuous where the strongest
  * changes. The `min` matters: in max_i Σ_{j ∈ i∪N(i)} f_j a primitive that is far away (f_i = 0) still joins its neighbours, so
- * that an upper arm would melt the forearm into the chest.
+ * that an upper arm would melt the forearm into the chest. Primitives that carve (an eye socket) belong to no territory: their
+ * potential times their depth is taken away from f.
  *
  * Cost of one evaluation: the simplices near the point (`near-lists.ts`), not all of them.
  */
 export function createField(input: FieldInput): Field {
   const { primitives } = input;
-  const { reach, stiffness, records, owner, flat, seeds } = readPrimitives(primitives);
+  const { reach, stiffness, share, records, owner, flat, seeds } = readPrimitives(primitives);
   const linked = readGraph(primitives, input.blends ?? []);
   const count = primitives.length;
   const near = createNearLists(records, owner, flat, reach);
@@ -73,9 +74,16 @@ export function createField(input: FieldInput): Field {
       if (s >= reach[primitive]!) continue;
       ids[n] = primitive;
       distances[n] = s;
-      values[n++] = evaluatePotential(s, reach[primitive]!, stiffness[primitive]!);
+      values[n++] = evaluatePotential(s, reach[primitive]!, stiffness[primitive]!) * share[primitive]!;
     }
     return n;
+  };
+
+  /** What is carved away, a number below 0. */
+  const carved = (n: number): number => {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += Math.min(0, values[i]!);
+    return sum;
   };
 
   const blended = (i: number, n: number): number => {
@@ -90,7 +98,7 @@ export function createField(input: FieldInput): Field {
     const s = distances[i]!;
     if (s === 0) return;
     const e = feet[4 * i + 3]!;
-    const factor = evaluatePotentialSlope(s, reach[ids[i]!]!, stiffness[ids[i]!]!) / (s * e * e);
+    const factor = (share[ids[i]!]! * evaluatePotentialSlope(s, reach[ids[i]!]!, stiffness[ids[i]!]!)) / (s * e * e);
     out[0]! += factor * (x - feet[4 * i]!);
     out[1]! += factor * (y - feet[4 * i + 1]!);
     out[2]! += factor * (z - feet[4 * i + 2]!);
@@ -105,7 +113,7 @@ export function createField(input: FieldInput): Field {
       const n = gather(x, y, z);
       let best = 0;
       for (let i = 0; i < n; i++) best = Math.max(best, blended(i, n));
-      return best;
+      return best + carved(n);
     },
     gradient(out, x, y, z) {
       const n = gather(x, y, z);
@@ -123,9 +131,10 @@ export function createField(input: FieldInput): Field {
       const row = ids[winner]! * count;
       addGradient(out, winner, x, y, z);
       for (let j = 0; j < n; j++) {
-        if (linked[row + ids[j]!]) addGradient(out, values[j]! <= values[winner]! ? j : winner, x, y, z);
+        if (values[j]! < 0) addGradient(out, j, x, y, z);
+        else if (linked[row + ids[j]!]) addGradient(out, values[j]! <= values[winner]! ? j : winner, x, y, z);
       }
-      return best;
+      return best + carved(n);
     },
     potentials(out, x, y, z) {
       const n = gather(x, y, z);
@@ -133,6 +142,7 @@ export function createField(input: FieldInput): Field {
       let winner = -1;
       for (let i = 0; i < n; i++) {
         out[ids[i]!] = values[i]!;
+        if (values[i]! < 0) continue;
         if (winner < 0 || values[i]! > out[winner]!) winner = ids[i]!;
       }
       return winner;
@@ -149,6 +159,7 @@ function readPrimitives(primitives: readonly Primitive[]) {
   }
   const reach = new Float64Array(primitives.length);
   const stiffness = new Float64Array(primitives.length);
+  const share = Float64Array.from(primitives, ({ carve }) => (carve ? -carve : 1));
   const total = primitives.reduce((sum, p) => sum + p.simplices.length, 0);
   const records = new Float64Array(total * SIMPLEX_STRIDE);
   const owner = new Uint32Array(total);
@@ -177,12 +188,13 @@ function readPrimitives(primitives: readonly Primitive[]) {
       owner[simplex] = index;
       flat[simplex++] = corners.length === 3 ? 1 : 0;
     }
+    if (primitive.carve) return;
     const middle = primitive.simplices[primitive.simplices.length >> 1]!;
     for (let axis = 0; axis < 3; axis++) {
       seeds.push(middle.reduce((sum, c) => sum + primitive.corners[c]![axis]!, 0) / middle.length);
     }
   });
-  return { reach, stiffness, records, owner, flat, seeds };
+  return { reach, stiffness, share, records, owner, flat, seeds };
 }
 
 /** Adjacency matrix of the blending graph, #P×#P. */

@@ -14,16 +14,15 @@ export interface Primitive {
   readonly reach?: number;
   /** k, −df/ds at s = 1 in iso-values per thickness; at most 3/(ρ − 1), default half of that. */
   readonly stiffness?: number;
+  /** Takes this many times its potential away instead of adding flesh: an eye socket, the hollow of an ear. */
+  readonly carve?: number;
 }
 
 /** A place and the thickness there. */
 export type Corner = readonly [x: number, y: number, z: number, thickness: number];
 
 /** How a primitive's potential falls; see `Primitive`. */
-export interface Potential {
-  readonly reach?: number;
-  readonly stiffness?: number;
-}
+export type Potential = Pick<Primitive, 'reach' | 'stiffness' | 'carve'>;
 
 /** A smooth tube through all corners: a Catmull–Rom curve in position and thickness, `pieces` segments per span. */
 export function createTube(name: string, corners: readonly Corner[], potential: Potential = {}, pieces = 4): Primitive {

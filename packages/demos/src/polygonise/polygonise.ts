@@ -1,5 +1,6 @@
 import { IsoskinError } from '@isoskin/core';
 import type { ImplicitSurface } from '../field/implicit-surface.js';
+import { bendSurface, type Lens, seeThrough } from './bend-surface.js';
 import type { CellList } from './cell-list.js';
 import { composeSigns } from './compose-signs.js';
 import { extractNet, type TriangleMesh } from './extract-net.js';
@@ -15,6 +16,8 @@ export interface PolygoniseOptions {
   readonly vertices?: number;
   /** Edge of a grid cell. */
   readonly step?: number;
+  /** Where the mesh is finer. */
+  readonly lenses?: readonly Lens[];
   /** Rounds of flips and four relaxation sweeps each. Default 2. */
   readonly rounds?: number;
 }
@@ -29,18 +32,22 @@ export interface Polygonisation extends TriangleMesh {
  *
  * Surface nets on the cells that the surface crosses (flood), made well-composed, then sweeps of Delaunay flips, tangential
  * relaxation and Newton re-projection. Time and memory are linear in the vertices. The number of vertices is the number of
- * crossed cells, ≈ 1.5 · area/step²; for a wanted number the step is found by repeated scaling.
+ * crossed cells, ≈ 1.5 · area/step²; for a wanted number the step is found by repeated scaling. The net is made behind the lenses
+ * (`bend-surface.ts`) and evened out in front of them.
  */
 export function polygonise(surface: ImplicitSurface, options: PolygoniseOptions): Polygonisation {
-  const { grid, cells } = options.step ? floodAt(surface, options.step) : floodCount(surface, options.vertices ?? 0);
+  const lenses = options.lenses ?? [];
+  const bent = bendSurface(surface, lenses);
+  const { grid, cells } = options.step ? floodAt(bent, options.step) : floodCount(bent, options.vertices ?? 0);
   if (cells.count === 0) {
     const message = 'The surface falls between the grid points; use a smaller step or more vertices.';
     throw new IsoskinError('SURFACE_NOT_FOUND', message, `step ${grid.step}`);
   }
   composeSigns(grid, cells);
   const { positions, triangles } = extractNet(grid, cells);
+  for (let at = 0; at < positions.length; at += 3) seeThrough(lenses, positions.subarray(at, at + 3));
   const normals = new Float64Array(positions.length);
-  const limit = grid.step / 2;
+  const limit = grid.step / 2 / Math.max(1, ...lenses.map(([, , , , power]) => power));
   projectOntoSurface(positions, normals, surface, limit, 2);
   const twins = createTwins(triangles, positions.length / 3);
   for (let round = 0; round < (options.rounds ?? 2); round++) {

@@ -156,6 +156,21 @@ describe(`createField, seed ${SEED}`, () => {
     }
   });
 
+  it('takes away what carves, and says so in the gradient; what carves owns nothing', () => {
+    const ball = createPoint('ball', [0, 0, 0, 1]);
+    const dented = createField({ primitives: [ball, { ...createPoint('dent', [1.1, 0, 0, 0.3]), carve: 0.5 }] });
+    const whole = createField({ primitives: [ball] });
+    expect(dented.value(-1, 0, 0)).toBe(whole.value(-1, 0, 0));
+    const place = [1, 0.1, 0.05] as const;
+    expect(dented.value(...place)).toBeLessThan(whole.value(...place) - 0.5);
+    const gradient = new Float64Array(3);
+    dented.gradient(gradient, ...place);
+    const step = 1e-6;
+    const along = (dented.value(1, 0.1 + step, 0.05) - dented.value(1, 0.1 - step, 0.05)) / (2 * step);
+    expect(gradient[1]).toBeCloseTo(along, 4);
+    expect(dented.potentials(new Float64Array(2), ...place)).toBe(0);
+  });
+
   it('refuses a potential that does not decrease, a blend with a stranger and an empty field', () => {
     const point = createPoint('p', [0, 0, 0, 1], { reach: 1.5, stiffness: 7 });
     expect(() => createField({ primitives: [point] })).toThrow(/must decrease/);

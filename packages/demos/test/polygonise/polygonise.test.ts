@@ -82,6 +82,28 @@ describe(`polygonise, seed ${SEED}`, () => {
     );
   });
 
+  it('is finer behind a lens, by its power, and still closed on the surface', () => {
+    const field = createField({ primitives: [createSegment('rod', [-4, 0, 0, 1], [4, 0, 0, 1])] });
+    const count = (lenses: readonly [number, number, number, number, number][]) => {
+      const { positions, triangles } = polygonise(field, { step: 0.15, lenses });
+      const quality = measureMeshQuality(positions, triangles);
+      expect(quality).toMatchObject({ manifold: true, openEdges: 0, euler: 2 });
+      expect(quality.minAngle).toBeGreaterThan(20);
+      let [left, right] = [0, 0];
+      for (let at = 0; at < positions.length; at += 3) {
+        expect(field.value(positions[at]!, positions[at + 1]!, positions[at + 2]!)).toBeCloseTo(1, 6);
+        if (positions[at]! < -4) left++;
+        if (positions[at]! > 4) right++;
+      }
+      return { left, right };
+    };
+    const plain = count([]);
+    const lens = count([[4, 0, 0, 4, 2]]);
+    expect(lens.left).toBe(plain.left);
+    expect(lens.right / plain.right).toBeGreaterThan(2.5);
+    expect(lens.right / plain.right).toBeLessThan(4.5);
+  });
+
   it('says what to do when the surface is too small for the grid', () => {
     const field = createField({ primitives: [createPoint('p', [0, 0, 0, 0.01])] });
     expect(() => polygonise(field, { step: 10 })).toThrow(/smaller step/);
