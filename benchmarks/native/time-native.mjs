@@ -40,7 +40,7 @@ export function timeNative(plan, { bones }) {
   const all = blocks.blocks.length;
   const run = (phase, flags, from, to) => slab.code.runBlocks(base, phase, flags, from, to);
   const frame = () => {
-    run(layout.SKIN, layout.WITH_DIRECTIONS, 0, vertexBlocks);
+    run(layout.SKIN, layout.WITH_DIRECTIONS | layout.WITH_AMOUNTS, 0, vertexBlocks);
     run(layout.APEXES, 0, volumeBlocks, all);
     run(layout.EVALUATE, 0, 0, volumeBlocks);
     run(layout.DISPLACE, layout.WITH_POSITIONS, 0, vertexBlocks);

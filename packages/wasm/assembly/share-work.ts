@@ -33,8 +33,8 @@ export function openPhase(frame: usize, phase: i32, flags: i32, from: u32, to: u
   atomic.store<u32>(CONTROL + CONTROL_EPOCH, epoch);
 }
 
-/** Takes and runs blocks of the current phase; false when the phase had none left. `me`: number of this thread. */
-export function takeBlocks(me: u32): bool {
+/** Takes and runs blocks of the current phase, until it has none left. `me`: number of this thread. */
+export function takeBlocks(me: u32): void {
   const epoch = atomic.load<u32>(CONTROL + CONTROL_EPOCH);
   const job = CONTROL + CONTROL_JOBS + (epoch % JOB_COUNT) * JOB_BYTES;
   const frame = load<usize>(job);
@@ -43,24 +43,23 @@ export function takeBlocks(me: u32): bool {
   const from = load<u32>(job, 12);
   const to = load<u32>(job, 16);
   const threads = load<u32>(job, 20);
-  let found = false;
-  if (me >= threads) return false;
+  if (me >= threads) return;
+  let done: u32 = 0; // told once, so that threads do not hand the count to and fro after every block
   for (let i: u32 = 0; i < threads; i++) {
     const range = (me + i) % threads;
     const ticket = CONTROL + CONTROL_TICKETS + range * TICKET_BYTES;
     const end = rangeStart(from, to, threads, range + 1);
     for (;;) {
       const now = atomic.load<u64>(ticket);
-      if (<u32>(now >> 32) !== epoch) return found;
       const b = <u32>now;
-      if (b >= end) break;
+      if (<u32>(now >> 32) !== epoch || b >= end) break;
       if (atomic.cmpxchg<u64>(ticket, now, now + 1) !== now) continue;
       runBlock(frame, phase, flags, b, me);
-      found = true;
-      if (atomic.add<u32>(CONTROL + CONTROL_DONE, 1) + 1 === to - from) atomic.notify(CONTROL + CONTROL_DONE, 1);
+      done++;
     }
   }
-  return found;
+  if (done > 0 && atomic.add<u32>(CONTROL + CONTROL_DONE, done) + done === to - from)
+    atomic.notify(CONTROL + CONTROL_DONE, 1);
 }
 
 /** Spins until `count` blocks are done; false when after `patience` looks they are not. */

@@ -19,6 +19,7 @@ import {
   REST_BONES,
   REST_BYTES,
   REST_WEIGHTS,
+  WITH_AMOUNTS,
   WITH_DIRECTIONS,
   WITH_GIVEN,
   WITH_SKINNED,
@@ -32,7 +33,7 @@ export function skin(frame: usize, block: usize, flags: i32): void {
   else blendVertices<void>(frame, block);
   addLarge(frame, block, directions);
   if (flags & WITH_SKINNED) writeSkinned(frame, block);
-  if (directions) displace(frame, block, load<usize>(block, BLOCK_BASES), 0);
+  if (flags & WITH_AMOUNTS) displace(frame, block, load<usize>(block, BLOCK_BASES), 0);
   if (flags & WITH_GIVEN) displace(frame, block, load<usize>(block, BLOCK_GIVEN), 0);
 }
 

@@ -230,7 +230,8 @@ function createSurface(run: RunPhase, blocks: BlockPlan, { steps, sums, amounts 
         isShown = false;
       } else {
         for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! : amounts[s]!;
-        run(at.SKIN, flags, 0, vertexBlocks);
+        const isMoved = lambda.some((amount) => amount !== 0); // never in cold frames
+        run(at.SKIN, flags | (isMoved ? at.WITH_AMOUNTS : 0), 0, vertexBlocks);
         isSkinned = true;
         shown.set(lambda);
       }

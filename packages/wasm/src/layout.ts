@@ -15,9 +15,10 @@ export const NORMALS = 3; // normals of y, and y, in the caller's order: plain s
 export const DISPLACE = 4; // y + Σ λ φ n
 
 /** Bits that say more about a phase. */
-export const WITH_DIRECTIONS = 1; // SKIN: also turns n, and displaces
+export const WITH_DIRECTIONS = 1; // SKIN: also turns n
 export const WITH_SKINNED = 2; // SKIN: also writes x in the caller's order
-export const WITH_GIVEN = 4; // SKIN: displaces by the shapes whose amounts are given, too
+export const WITH_GIVEN = 4; // SKIN: displaces by the shapes whose amounts are given
+export const WITH_AMOUNTS = 8; // SKIN: and by those that are solved for, as some λ is not 0
 export const WITHOUT_NORMALS = 1; // EVALUATE: V and ∂V/∂λ alone
 export const WITH_POSITIONS = 1; // DISPLACE: the result goes into the output, in the caller's order, and nowhere else
 

@@ -9,7 +9,7 @@ import { MOST_THREADS, SCRATCH, SCRATCH_BYTES } from './layout.js';
 export interface FrameCode {
   runBlocks(frame: number, phase: number, flags: number, from: number, to: number): void;
   openPhase(frame: number, phase: number, flags: number, from: number, to: number, threads: number): void;
-  takeBlocks(me: number): number;
+  takeBlocks(me: number): void;
   awaitBlocks(count: number, patience: number): number;
   work(me: number, patience: number): void;
   swing(flesh: number): void;
