@@ -133,7 +133,7 @@ function pullBack(out: Float64Array, b: Float64Array, x: Float64Array): void {
   }
 }
 
-/** Σ_f w_f,i w_f,j G_f. */
+/** Σ_f w_f,i w_f,j G_f. Sums are declared one by one, here and below: numbers that are taken from a list stay in memory. */
 function sumGrams(
   out: Float64Array,
   grams: Float64Array,
@@ -202,23 +202,12 @@ function addTriples(
   }
 }
 
-/** bᵀ M⁻¹ b of a symmetric positive 3×3 matrix, by its cofactors. Lists taken apart would be made in memory, every time. */
+/** bᵀ M⁻¹ b of a symmetric positive 3×3 matrix, by its cofactors. */
 function measureGain(m: Float64Array, b: Float64Array): number {
-  const xx = m[0]!;
-  const xy = m[1]!;
-  const xz = m[2]!;
-  const yy = m[3]!;
-  const yz = m[4]!;
-  const zz = m[5]!;
-  const x = b[0]!;
-  const y = b[1]!;
-  const z = b[2]!;
-  const p = yy * zz - yz * yz;
-  const q = xz * yz - xy * zz;
-  const r = xy * yz - xz * yy;
-  const s = xx * zz - xz * xz;
-  const t = xy * xz - xx * yz;
-  const u = xx * yy - xy * xy;
+  const [xx, xy, xz, yy, yz, zz] = [m[0]!, m[1]!, m[2]!, m[3]!, m[4]!, m[5]!];
+  const [x, y, z] = [b[0]!, b[1]!, b[2]!];
+  const [p, q, r] = [yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy];
+  const [s, t, u] = [xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy];
   const square = x * x * p + y * y * s + z * z * u + 2 * (x * y * q + x * z * r + y * z * t);
   return square / (xx * p + xy * q + xz * r);
 }

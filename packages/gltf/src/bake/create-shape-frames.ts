@@ -1,5 +1,5 @@
 /**
- * Frames of a stack that is shapes alone, for a bake, on the WASM kernels: cold, and to 10⁻⁵ of a region. No normals, no surface unless asked for.
+ * Frames of a stack that is shapes alone, for a bake, on the WASM kernels: cold where nothing else is asked for, and to 10⁻⁵ of a region. No normals, no surface unless asked for.
  *
  *   V_s(skin(x̄ + Σ λ_s d_s)) = V̄_s(pose)        λ, V and skin(x̄)
  */

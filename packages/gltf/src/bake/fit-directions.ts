@@ -146,9 +146,7 @@ function fillRows(
   rest: RestFrame,
 ): void {
   const [a, b, c] = standOn(rest, vertex, n);
-  const x = n[0]!;
-  const y = n[1]!;
-  const z = n[2]!;
+  const [x, y, z] = [n[0]!, n[1]!, n[2]!];
   for (let f = 0, i = 0, at = 0, m = 3 * vertex * frames.count; f < frames.count; f++, i += 3, at += 9, m += 3) {
     const nx = frames.normals[m]!;
     const ny = frames.normals[m + 1]!;

@@ -4,7 +4,7 @@
  *
  *   C = Σ_n a(n) a(n)ᵀ = Σ_i σ_i e_i e_iᵀ,        d_i = Σ_r e_i,r d_r,   amount e_i·a(n)
  *
- * A direction whose largest push stays quiet is left out, and the file is judged without it; the amounts of the regions are solved again.
+ * A direction whose largest push stays quiet is left out, and the file is judged without it; the amounts of the regions are solved for what is kept.
  */
 import { findAxes, findExtents, listFamilies, reduceGiven } from '@isoskin/core/harmonics';
 import type { GivenFamily, Shapes } from '@isoskin/core/kernels';
