@@ -1,6 +1,6 @@
 /** A thread of `isoskin bake`: every message is answered by one, in their order. */
 import { parentPort } from 'node:worker_threads';
-import { createBakeThread } from '@isoskin/gltf';
+import { createBakeThread } from '@isoskin/gltf/thread';
 import type { BakeReportData, drawPoses, ReportPictures } from '@isoskin/report';
 
 /** What a thread is told, or asked. */

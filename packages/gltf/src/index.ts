@@ -61,7 +61,6 @@ export { type Rig, readRigFromBytes } from './read-rig.js';
 export type { ResolveUri } from './resolve-resources.js';
 export { type PartTriangles, splitByPart } from './split-by-part.js';
 export type { BakeThreads } from './threads/bake-threads.js';
-export { createBakeThread } from './threads/create-bake-thread.js';
 export { type BakeVolumeOptions, bakeVolume } from './transform/bake-volume.js';
 export { type WriteOptions, writeCharacter } from './write-character.js';
 export { writeClip, writePaint, writeRotations } from './write-edits.js';
