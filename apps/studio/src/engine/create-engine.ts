@@ -92,7 +92,7 @@ export function createEngine(): Engine {
       return describeCharacter(character, opened.file);
     },
 
-    async plan({ stack, paint, kernels: choice, only }) {
+    async plan({ stack, paint, kernels: choice, only, isAhead }) {
       const at = present();
       const start = performance.now();
       putWeights(at, paint.weights);
@@ -105,7 +105,8 @@ export function createEngine(): Engine {
         planned.volume = layers.volume;
         return planned.facts;
       }
-      const source = await withDraft(at, layers.volume, () => openFrameSource(at.body, layers, choice, loadKernels));
+      const open = () => openFrameSource(at.body, layers, choice, loadKernels);
+      const source = await (isAhead ? open() : withDraft(at, layers.volume, open));
       at.folds = folds;
       at.source.dispose();
       at.source = source;

@@ -1,5 +1,5 @@
 /**
- * What most of planning goes into, kept in the browser's database by content: the second opening of a file, and a second engine, plan little.
+ * What most of planning goes into, kept in the browser's database by content: the second opening of a file plans little.
  *
  *   key = SHA-256(character's bytes) and SHA-256(this build, cut and map of the stack)
  *
@@ -9,7 +9,7 @@ import type { PlanDraft } from '@isoskin/core/stack';
 import { createStore, del, get, keys, set } from 'idb-keyval';
 import type { SourceData } from './protocol.js';
 
-/** Drafts that are kept: a megabyte or less each. */
+/** Drafts that are kept: one or two megabytes each at 6 000 vertices. */
 const MOST = 24;
 
 const openStore = () => createStore('isoskin-plans', 'drafts');

@@ -101,7 +101,7 @@ export function createEnginePair(create: () => EngineClient): EnginePair {
       const [wanted, request] = [source, last];
       if (!wanted || isLarge || !isPlanned || !request || behind?.source === wanted) return;
       openBehind(wanted)
-        .then((engine) => (began === 0 ? engine.plan(request) : undefined))
+        .then((engine) => (began === 0 ? engine.plan({ ...request, isAhead: true }) : undefined))
         .catch(() => {}); // the plan that needs it says why
     },
     cancelPlan() {

@@ -101,6 +101,8 @@ export interface PlanRequest {
   readonly kernels: KernelChoice;
   /** What alone differs from what is planned. */
   readonly only?: 'wrinkles' | 'amounts';
+  /** While there is time: with all that plans of other maps and cuts will need, too, whatever is kept. */
+  readonly isAhead?: boolean;
 }
 
 export interface PlanFacts {

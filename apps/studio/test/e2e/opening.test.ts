@@ -139,10 +139,13 @@ describe.skipIf(!browser)('opening', { timeout: 240_000 }, () => {
       `${(file.length / 1e6).toFixed(2)} MB, load ${loadavg()[0]!.toFixed(1)}: first ${say(first)}; second ${say(second)}; third ${say(third)}; fourth ${say(fourth)}; three.js alone ${plain.toFixed(0)} ms`,
     );
     const again = Math.min(second.corrected, third.corrected, fourth.corrected);
-    expect(again).toBeLessThan(0.9 * first.corrected); // bends are planned again every time, a quarter of a second here
+    expect(again).toBeLessThan(0.75 * first.corrected);
     // With all that a plan takes, sooner there than the file alone where a processor draws: materials wait for it.
     expect(first.corrected).toBeLessThan(plain);
     expect(page.errors).toEqual([]);
-    if (loadavg()[0]! < IDLE) expect(first.corrected).toBeLessThan(2000);
+    if (loadavg()[0]! < IDLE) {
+      expect(first.corrected).toBeLessThan(2000);
+      expect(again).toBeLessThan(700);
+    }
   });
 });

@@ -26,11 +26,9 @@ export function createHarmonics(plan: HarmonicPlan): MeasureGiven {
   const scales = new Float64Array(boneCount);
   const sums = new Float64Array(3 * regionCount);
   // Patches whose columns push something and whose skin can be stretched, and all that these look at.
-  const used = Array.from(flesh.keys()).filter(
-    (p) => fit.offsets[p]! < fit.offsets[p + 1]! && near.offsets[p]! < near.offsets[p + 1]!,
-  );
-  const seen = used.flatMap((p) => [...near.patches.subarray(near.offsets[p], near.offsets[p + 1])]);
-  const measured = Uint32Array.from(new Set(seen));
+  const listOf = (p: number) => near.patches.subarray(near.offsets[p], near.offsets[p + 1]);
+  const used = [...flesh.keys()].filter((p) => fit.offsets[p]! < fit.offsets[p + 1]! && listOf(p).length > 0);
+  const measured = Uint32Array.from(new Set(used.flatMap((p) => [...listOf(p)])));
 
   function measureRatio(p: number, bones: ArrayLike<number>, from: number): void {
     const { offsets, moments: m, weights } = patches;

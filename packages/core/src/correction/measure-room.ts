@@ -10,6 +10,7 @@ import type { Bvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
 import { measureThickness, planThickness } from '../contact/measure-thickness.js';
 import { normalise } from '../kernels/reference-kernels.js';
+import { measureTangents } from '../mesh/cross.js';
 import { type Clusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
@@ -80,22 +81,4 @@ function smoothRoom(room: Float64Array, { neighbours, vertexCount }: Surface): v
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += before[values[e]!]!;
     if (count > 0) room[k] = Math.min(1.5 * before[k]!, 0.5 * before[k]! + (0.5 * sum) / count);
   }
-}
-
-/** Two unit vectors across `normal`, into out[0…2] and out[3…5]. */
-function measureTangents(out: Float64Array, normal: Float64Array): void {
-  const [x, y, z] = [normal[0]!, normal[1]!, normal[2]!];
-  const ax = Math.abs(x) < 0.9 ? 1 : 0;
-  const ay = 1 - ax;
-  // normal × axis
-  const ux = -z * ay;
-  const uy = z * ax;
-  const uz = x * ay - y * ax;
-  const scale = 1 / (Math.hypot(ux, uy, uz) || 1);
-  out[0] = ux * scale;
-  out[1] = uy * scale;
-  out[2] = uz * scale;
-  out[3] = y * out[2]! - z * out[1]!;
-  out[4] = z * out[0]! - x * out[2]!;
-  out[5] = x * out[1]! - y * out[0]!;
 }

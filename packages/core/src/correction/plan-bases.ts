@@ -9,6 +9,7 @@
  * The bump fades over about κ^¼ edges. One factorisation serves all regions (plan-bending.ts); fine surfaces are planned on clusters: bases
  * are smooth, and planning stays linear in the vertices. Small entries are dropped; 1.5–3 per vertex remain.
  */
+import { grow } from '../linear-algebra/multiply-sparse.js';
 import { type Clusters, planCoarseClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
@@ -190,11 +191,4 @@ export function createVertexTable(vertexCount: number): VertexTable {
       return { offsets, shapes, values };
     },
   };
-}
-
-/** The same, with as much room again. */
-function grow<T extends Uint32Array | Float64Array>(list: T): T {
-  const out = new (list.constructor as new (length: number) => T)(2 * list.length);
-  out.set(list);
-  return out;
 }

@@ -98,7 +98,7 @@ function scaleBases(bases: VertexValues, { volumes, character }: SolverContext):
   measureRegionVolumes(rest, volumes, extended);
   const reach = new Float64Array(volumes.regionCount); // volume that one unit of each basis adds
   for (let k = 0; k < character.surface.vertexCount; k++) {
-    const area = Math.hypot(rest.areas[3 * k]!, rest.areas[3 * k + 1]!, rest.areas[3 * k + 2]!);
+    const area = Math.sqrt(rest.areas[3 * k]! ** 2 + rest.areas[3 * k + 1]! ** 2 + rest.areas[3 * k + 2]! ** 2);
     for (let e = bases.offsets[k]!; e < bases.offsets[k + 1]!; e++) reach[bases.shapes[e]!]! += area * bases.values[e]!;
   }
   for (let e = 0; e < bases.values.length; e++) {

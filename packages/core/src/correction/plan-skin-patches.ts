@@ -9,7 +9,8 @@
  */
 
 import type { Character } from '../character/character.js';
-import { cross, crossEdges } from '../mesh/cross.js';
+import { normalise } from '../kernels/reference-kernels.js';
+import { cross, crossEdges, measureTangents } from '../mesh/cross.js';
 import { type Clusters, planClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
@@ -111,17 +112,8 @@ const normal = new Float64Array(3);
 /** e₁ and e₂ of every patch, 6 numbers each. */
 function measureFrames(normals: Float64Array, count: number): Float64Array {
   const out = new Float64Array(6 * count);
-  for (let p = 0; p < count; p++) {
-    const n = normals.subarray(3 * p, 3 * p + 3);
-    const size = Math.hypot(n[0]!, n[1]!, n[2]!) || 1;
-    const unit = [n[0]! / size, n[1]! / size, n[2]! / size];
-    const axis = Math.abs(unit[0]!) < 0.6 ? [1, 0, 0] : [0, 1, 0];
-    const u = cross(unit, axis);
-    const length = Math.hypot(...u) || 1;
-    const e1 = u.map((value) => value / length);
-    out.set(e1, 6 * p);
-    out.set(cross(unit, e1), 6 * p + 3);
-  }
+  normalise(normals, normals, 0, count);
+  for (let p = 0; p < count; p++) measureTangents(out.subarray(6 * p, 6 * p + 6), normals.subarray(3 * p, 3 * p + 3));
   return out;
 }
 

@@ -69,10 +69,14 @@ export function findExtents({ given, regionCount: K, ...shapes }: Shapes): Famil
     for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
       const f = familyOf[shapes.shapes[e]! - K];
       if (f === undefined) continue;
-      for (let o = shapes.offsets[k]!; o < shapes.offsets[k + 1]!; o++) {
+      const { size } = families[f]!;
+      const r = shapes.shapes[e]! - K - firsts[f]!;
+      for (let o = shapes.offsets[k]!; o <= e; o++) {
         if (familyOf[shapes.shapes[o]! - K] !== f) continue;
-        const [r, c] = [shapes.shapes[e]! - K - firsts[f]!, shapes.shapes[o]! - K - firsts[f]!];
-        grams[f]![r * families[f]!.size + c]! += shapes.values[e]! * shapes.values[o]!;
+        const c = shapes.shapes[o]! - K - firsts[f]!;
+        const product = shapes.values[e]! * shapes.values[o]!;
+        grams[f]![r * size + c]! += product;
+        if (o < e) grams[f]![c * size + r]! += product;
       }
     }
   }

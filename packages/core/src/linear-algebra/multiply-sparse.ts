@@ -43,7 +43,8 @@ export function multiplySparse(
   return { offsets, values: values.slice(0, end), shares: shares.slice(0, end) };
 }
 
-function grow<T extends Uint32Array | Float64Array>(list: T): T {
+/** The same, with as much room again. */
+export function grow<T extends Uint32Array | Float64Array>(list: T): T {
   const larger = new (list.constructor as new (length: number) => T)(2 * list.length + 1024);
   larger.set(list);
   return larger;

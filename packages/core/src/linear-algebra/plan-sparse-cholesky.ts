@@ -12,7 +12,7 @@
 import { IsoskinError } from '../error.js';
 import type { Csr } from '../mesh/surface.js';
 import { orderNested } from './order-nested.js';
-import { solveFour, solveOne } from './solve-columns.js';
+import { solveFour } from './solve-four.js';
 import type { SparseMatrix } from './sparse-matrix.js';
 
 export interface SparseCholesky {
@@ -118,17 +118,23 @@ export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike
   };
 
   const columns = { starts, indices, factor, pivots };
-  const solve = (out: Float64Array, b: Float64Array): void => {
-    for (let k = 0; k < size; k++) work[k] = b[order[k]!]!;
-    solveOne(work, columns);
-    for (let k = 0; k < size; k++) out[order[k]!] = work[k]!;
-  };
-
   const lanes = new Float64Array(4 * size);
-  const solveSome = (four: readonly Float64Array[]): void => {
-    for (const [r, b] of four.entries()) for (let k = 0; k < size; k++) lanes[4 * k + r] = b[order[k]!]!;
+  const put = (r: number, b: Float64Array): void => {
+    for (let k = 0; k < size; k++) lanes[4 * k + r] = b[order[k]!]!;
+  };
+  const take = (r: number, x: Float64Array): void => {
+    for (let k = 0; k < size; k++) x[order[k]!] = lanes[4 * k + r]!;
+  };
+  const solve = (out: Float64Array, b: Float64Array): void => {
+    lanes.fill(0);
+    put(0, b);
     solveFour(lanes, columns);
-    for (const [r, x] of four.entries()) for (let k = 0; k < size; k++) x[order[k]!] = lanes[4 * k + r]!;
+    take(0, out);
+  };
+  const solveSome = (four: readonly Float64Array[]): void => {
+    for (let r = 0; r < four.length; r++) put(r, four[r]!);
+    solveFour(lanes, columns);
+    for (let r = 0; r < four.length; r++) take(r, four[r]!);
   };
 
   if (!refactor(matrix.values)) {

@@ -31,3 +31,23 @@ export function tripleProduct(x: Float64Array, a: number, b: number, c: number):
     x[a + 2]! * (x[b]! * x[c + 1]! - x[b + 1]! * x[c]!)
   );
 }
+
+/** Two unit vectors across a unit vector, into out[0…2] and out[3…5]. */
+export function measureTangents(out: Float64Array, normal: ArrayLike<number>): void {
+  const x = normal[0]!;
+  const y = normal[1]!;
+  const z = normal[2]!;
+  const ax = Math.abs(x) < 0.9 ? 1 : 0;
+  const ay = 1 - ax;
+  // normal × axis
+  const ux = -z * ay;
+  const uy = z * ax;
+  const uz = x * ay - y * ax;
+  const scale = 1 / (Math.hypot(ux, uy, uz) || 1);
+  out[0] = ux * scale;
+  out[1] = uy * scale;
+  out[2] = uz * scale;
+  out[3] = y * out[2]! - z * out[1]!;
+  out[4] = z * out[0]! - x * out[2]!;
+  out[5] = x * out[1]! - y * out[0]!;
+}

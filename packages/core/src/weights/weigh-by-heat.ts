@@ -48,13 +48,16 @@ export function weighByHeat(
   const factor = planSparseCholesky(assemble(surface, inflow), surface.positions);
 
   const { starts, vertices, shares } = sortByBone(seeds, probe.boneCount);
-  const heat = new Float64Array(vertexCount);
-  for (let i = 0; i < probe.boneCount; i++) {
-    if (starts[i] === starts[i + 1]) continue;
-    heat.fill(0);
-    for (let n = starts[i]!; n < starts[i + 1]!; n++) heat[vertices[n]!] = inflow[vertices[n]!]! * shares[n]!;
-    factor.solve(heat, heat);
-    for (let k = 0; k < vertexCount; k++) out.add(k, i, heat[k]!);
+  const warm = Array.from(starts.keys()).filter((i) => starts[i]! < starts[i + 1]!);
+  for (let first = 0; first < warm.length; first += 4) {
+    const four = warm.slice(first, first + 4);
+    const heats = four.map((i) => {
+      const heat = new Float64Array(vertexCount);
+      for (let n = starts[i]!; n < starts[i + 1]!; n++) heat[vertices[n]!] = inflow[vertices[n]!]! * shares[n]!;
+      return heat;
+    });
+    factor.solveSome(heats);
+    for (const [n, i] of four.entries()) for (let k = 0; k < vertexCount; k++) out.add(k, i, heats[n]![k]!);
   }
   return seeds.unreached;
 }
