@@ -52,8 +52,13 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
   const inner = VOLUME_METHODS[options.method ?? 'shapes'].plan(plan, own);
   const solver = options.progressive ? planProgressivePose(plan, inner, { steps: options.progressive }) : inner;
   let solverFrame: SolverFrame | undefined;
+  let hasBegun = false; // with this frame
 
   function take(frame: Frame): SolverFrame {
+    if (hasBegun) {
+      hasBegun = false;
+      return solverFrame!;
+    }
     targets.measure(report.targets, frame.bones, frame.time, frame.pose.morphWeights);
     solverFrame ??= {
       positions: frame.extended,
@@ -73,7 +78,11 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
     apexCount: volumes.apexCount,
     ...(solver.areas && volumes.closed.apexCount === 0 && { areas: solver.areas }),
     begin(frame, ahead, vertices, move) {
-      if (solver.begin) return solver.begin(take(frame), ahead, vertices, move);
+      if (solver.begin) {
+        solver.begin(take(frame), ahead, vertices, move);
+        hasBegun = true;
+        return;
+      }
       const { positions } = frame;
       ahead.set(positions);
       solver.apply(take(frame));
