@@ -60,7 +60,7 @@ if (values.csv && rows.length > 0) {
   const lines = [names, ...rows.map((row) => names.map((key) => row[key]))];
   writeFileSync(values.csv, `${lines.map((line) => line.join(',')).join('\n')}\n`);
 }
-if (values.cost || !(only || values.ablate)) timeContact();
+if (values.cost || !(only || values.ablate)) await timeContact();
 
 /** As joints move: they start and stop. */
 function ease(t) {

@@ -62,7 +62,6 @@ export function planNearPairs(
     undefined,
     (a, b) => far.push(a, b),
   );
-  const others = Uint32Array.from(far);
   const motions = planBonePairs(sets, positions);
   const lists = Array.from(sets, ([bones, pairs]) => flattenSet(bones, pairs, motions, character, samples));
   const found = new Uint32Array(2 * MOST_PAIRS * samples.count);
@@ -130,7 +129,7 @@ export function planNearPairs(
       measureMotions(motions, bones);
       for (let n = 0; n < lists.length; n++) visitList(lists[n]!);
       measureBalls(tree, points);
-      visitNearLeaves(tree, reaches, visitLeaves, others);
+      visitNearLeaves(tree, reaches, visitLeaves, far);
     },
   };
 }

@@ -26,7 +26,7 @@ export interface SampleNormals {
 export function planSampleNormals({ surface, binding }: Character, samples: SkinSamples): SampleNormals {
   const { count, vertices, normals: rest } = samples;
   const { offsets, weights, bones: boneOf } = binding;
-  const rings = listRings(surface, vertices);
+  const { offsets: ringOffsets, values } = listRings(surface, vertices);
   const normals = new Float64Array(3 * count);
   const done = new Uint8Array(count);
   let x = surface.positions;
@@ -39,7 +39,6 @@ export function planSampleNormals({ surface, binding }: Character, samples: Skin
   const scales = Float64Array.from(vertices, (k) => 1 / (6 * Math.hypot(...restAreas.subarray(3 * k, 3 * k + 3)) || 1));
 
   function measureNormal(s: number): void {
-    const { values } = rings;
     const k = vertices[s]!;
     const kx = x[3 * k]!;
     const ky = x[3 * k + 1]!;
@@ -47,7 +46,7 @@ export function planSampleNormals({ surface, binding }: Character, samples: Skin
     let nx = 0;
     let ny = 0;
     let nz = 0;
-    for (let e = rings.offsets[s]!; e < rings.offsets[s + 1]!; e += 2) {
+    for (let e = ringOffsets[s]!; e < ringOffsets[s + 1]!; e += 2) {
       const b = values[e]!;
       const c = values[e + 1]!;
       const ux = x[b]! - kx;

@@ -10,7 +10,6 @@ import { type DisplaceInput, displace } from '../kernels/reference-kernels.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import type { AmountEvaluator, AmountSolverOptions } from './amount-solver.js';
 import { createAmountSolver } from './create-amount-solver.js';
-import { displaceList } from './displace-list.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
 import type { Shapes } from './plan-shapes.js';
 import type { SolverFrame, VolumeSolver } from './volume-solver.js';
@@ -38,12 +37,14 @@ export function createShapeSolver(
   let out: Float64Array = x; // the frame's positions
   let hasBegun = false;
   let hasMoved = true; // since then
+  let hasShown = false; // the surface of what is evaluated next
 
   const evaluator: AmountEvaluator = {
     volumes: regions.volumes,
     jacobian: regions.jacobian,
     evaluate() {
-      show();
+      if (!isShown()) show();
+      hasShown = false;
       regions.measureVolumes(out);
     },
     measureJacobian: () => regions.measureJacobian(input!.directions),
@@ -53,6 +54,11 @@ export function createShapeSolver(
   function show(): void {
     amounts.set(lambda);
     displace(out, input!, 0, count);
+  }
+
+  function isShown(): boolean {
+    for (let s = 0; s < lambda.length; s++) if (amounts[s] !== lambda[s]) return false;
+    return hasShown;
   }
 
   function take({ positions, directions, bones }: SolverFrame): void {
@@ -66,13 +72,13 @@ export function createShapeSolver(
     shapes,
     amounts,
     areas: regions.areas,
-    begin(frame, ahead, vertices, move) {
+    begin(frame, move) {
       take(frame);
       solver.begin(evaluator, frame.targets, frame.report, frame.warm ?? false);
-      amounts.set(lambda);
-      displaceList(ahead, input!, vertices);
+      show();
       hasBegun = true;
-      hasMoved = move(x);
+      hasShown = true;
+      hasMoved = move(x, out);
     },
     apply(frame) {
       if (!hasBegun) take(frame);

@@ -31,16 +31,17 @@ export interface SolverContext {
   readonly planGiven?: PlanGiven | undefined;
 }
 
-export type MoveSurface = (start: Float64Array) => boolean;
+/** Moves both surfaces (#V×3) alike, and says whether it has. */
+export type MoveSurface = (start: Float64Array, ahead: Float64Array) => boolean;
 
 export interface VolumeSolver {
   /** Moves `frame.positions` (in: skinned x; out: corrected y). Allocation-free. */
   apply(frame: SolverFrame): void;
   /**
-   * A look ahead, for contact: about where `apply`, which goes on from there with the same frame, will have the given vertices, into
-   * `ahead` (#V×3). Then `move` is called with the surface that `apply` starts from (#V×3), and says whether it has moved it.
+   * A look ahead, for contact: `move` is called with the surface that `apply`, which goes on from there with the same frame, starts from,
+   * and with about where it will have it.
    */
-  begin?(frame: SolverFrame, ahead: Float64Array, vertices: Uint32Array, move: MoveSurface): void;
+  begin?(frame: SolverFrame, move: MoveSurface): void;
   /** Area vectors / 3 of the corrected surface (extended ×3), where the solver has them: normals for free. */
   readonly areas?: Float64Array;
 }

@@ -9,17 +9,17 @@ import type { VolumeLayer } from './volume-layer.js';
  */
 export function planContactLayer({ character }: Body, options: ContactOptions = {}, volume?: VolumeLayer): Layer {
   const contact = planContact(character, options);
-  const ahead = new Float64Array(3 * character.surface.vertexCount);
   let bones = new Float64Array(0) as Float64Array;
-  function part(start: Float64Array): boolean {
-    const touches = contact.find(volume ? ahead : start, bones, start);
+  function part(start: Float64Array, ahead = start): boolean {
+    const touches = contact.find(ahead, bones, start);
     if (touches) contact.push(start);
+    if (touches && ahead !== start) contact.push(ahead);
     return touches;
   }
   return {
     apply(frame) {
       bones = frame.bones;
-      if (volume) volume.begin(frame, ahead, contact.samples.vertices, part);
+      if (volume) volume.begin(frame, part);
       else part(frame.positions);
     },
   };

@@ -39,7 +39,7 @@ export interface FrameVolume extends VolumePlan {
 export interface VolumeLayer extends Layer {
   readonly volume: FrameVolume;
   /** `VolumeSolver.begin` of any method: those without one are run twice. */
-  begin(frame: Frame, ahead: Float64Array, vertices: Uint32Array, move: MoveSurface): void;
+  begin(frame: Frame, move: MoveSurface): void;
 }
 
 /** Restores the volume of every region (C1–C13, C15, C16) on whatever the layers before it have made. */
@@ -52,8 +52,14 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
   const inner = VOLUME_METHODS[options.method ?? 'shapes'].plan(plan, own);
   const solver = options.progressive ? planProgressivePose(plan, inner, { steps: options.progressive }) : inner;
   let solverFrame: SolverFrame | undefined;
+  let hasBegun = false; // with this frame
+  let ahead: Float64Array | undefined; // of methods that are run twice
 
   function take(frame: Frame): SolverFrame {
+    if (hasBegun) {
+      hasBegun = false;
+      return solverFrame!;
+    }
     targets.measure(report.targets, frame.bones, frame.time, frame.pose.morphWeights);
     solverFrame ??= {
       positions: frame.extended,
@@ -72,9 +78,14 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
     directions,
     apexCount: volumes.apexCount,
     ...(solver.areas && volumes.closed.apexCount === 0 && { areas: solver.areas }),
-    begin(frame, ahead, vertices, move) {
-      if (solver.begin) return solver.begin(take(frame), ahead, vertices, move);
+    begin(frame, move) {
+      if (solver.begin) {
+        solver.begin(take(frame), move);
+        hasBegun = true;
+        return;
+      }
       const { positions } = frame;
+      ahead ??= new Float64Array(positions.length);
       ahead.set(positions);
       solver.apply(take(frame));
       for (let i = 0; i < ahead.length; i++) {
@@ -82,7 +93,7 @@ export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): V
         ahead[i] = positions[i]!;
         positions[i] = before;
       }
-      move(positions);
+      move(positions, ahead);
     },
     apply: (frame) => solver.apply(take(frame)),
   };
