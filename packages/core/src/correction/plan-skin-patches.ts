@@ -73,11 +73,10 @@ function measurePatches({ triangles, positions: x }: Surface, { count, clusterOf
   const areas = new Float64Array(count);
   const centres = new Float64Array(3 * count);
   const normals = new Float64Array(3 * count);
-  const normal = new Float64Array(3);
+  const hats = new Float64Array(9);
   for (let t = 0; t < triangles.length; t += 3) {
+    const area = measureHats(hats, x, triangles, t);
     const [i, j, l] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
-    crossEdges(normal, 0, x, i, j, l);
-    const area = Math.sqrt(normal[0]! ** 2 + normal[1]! ** 2 + normal[2]! ** 2) / 2;
     for (let corner = 0; corner < 3; corner++) {
       const p = clusterOf[triangles[t + corner]!]!;
       areas[p]! += area / 3;

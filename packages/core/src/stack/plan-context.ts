@@ -41,12 +41,10 @@ export function planContext(
   const ground = keep(`map ${JSON.stringify([cutKey, map.kind, map.bones, (map.spread ?? 0) > 0])}`, () =>
     planMapGround(character, first.regions, first.volumes, map),
   );
-  const describe = (
-    { regions: { cut: _, ...regions }, volumes }: typeof first,
-    gamma: Float64Array,
-  ): SolverContext => ({
-    ...{ character, clusters: body.clusters, room, directions, regions, volumes, gamma },
-  });
+  const { clusters } = body;
+  const describe = ({ regions: { cut: _, ...regions }, volumes }: typeof first, gamma: Float64Array): SolverContext => {
+    return { character, clusters, room, directions, regions, volumes, gamma };
+  };
   const gamma = measureMap(character, first.regions, first.volumes, map, room, ground);
   const context = describe(first, gamma);
   if (!isShapes) return context;
