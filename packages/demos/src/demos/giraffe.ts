@@ -154,9 +154,9 @@ function createLeg(build: GiraffeBuild, name: string, z: readonly number[]): Fle
   const x = halfWidth(build);
   const bones = [1, 2, 3].map((n) => `${name}.L.${n}`);
   const rows = [
-    [x - 0.05, top + 0.08, 0.24],
-    [x, top * 0.76, 0.145],
-    [x, top * 0.53, 0.115],
+    [x - 0.05, top + 0.08, 0.22],
+    [x, top * 0.76, 0.14],
+    [x, top * 0.53, 0.105],
     [x, top * 0.32, 0.088],
     [x, top * 0.13, 0.09],
     [x, 0.16 * limb, 0.09],
