@@ -40,8 +40,6 @@ export type StageOptions = Required<Pick<GpuFrameOptions, 'instances' | 'stride'
 /** Workgroups that keep a large GPU busy; a crowd that has more lets each look after several characters, up to so many. */
 const ENOUGH_GROUPS = 4096;
 const MOST_PER_GROUP = 4;
-/** Workgroups of a further evaluation, each for several tiles: it is mostly idle, and what is sent in vain takes time. */
-const FURTHER_GROUPS = 1056;
 
 /** @returns the stages of a frame of up to so many evaluations. */
 export function createStages(
@@ -85,16 +83,15 @@ export function createStages(
 
   function createEvaluation(marks: Partial<typeof shape>): Stage[] {
     const front = [uploadShape(marks), lists];
-    const most = marks.isFirst ? Number.POSITIVE_INFINITY : FURTHER_GROUPS;
     const tiles = shape.tileCount;
     return [
-      createStage('skin', skin(isTogether), Math.min(most, tiles), [...front, slices, inputs, rest, state, points]),
+      createStage('skin', skin(isTogether), tiles, [...front, slices, inputs, rest, state, points]),
       createStage('apexes', apexes(apexLanes, hasSubgroups), Math.ceil((apexJobs * apexLanes) / TILE), [
         ...front,
         points,
         state,
       ]),
-      createStage('measure', measure(layout, hasSubgroups), Math.min(most, tiles + pairTileCount), [
+      createStage('measure', measure(layout, hasSubgroups), tiles + pairTileCount, [
         ...front,
         ...[slices, points, partials, state, output.normals],
       ]),

@@ -9,7 +9,7 @@
 import { RING_BATCH, SLICE, SUMS } from '../constants.js';
 import { direction } from './direction.js';
 import { describeOutput, type OutputLayout, writeVertex } from './output.js';
-import { forInstances, forTiles, idle, prelude } from './prelude.js';
+import { forInstances, idle, prelude } from './prelude.js';
 
 const repeat = (count: number, line: (j: number) => string) =>
   Array.from({ length: count }, (_, j) => line(j)).join('\n    ');
@@ -108,11 +108,8 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  let tiles = arrayLength(&slices) / (2u * TILE / SLICE);
-${forTiles(
-  'tiles',
-  forInstances(
-    `  let place = tiles - 1u - tile; // pairs first: they take longest
+${forInstances(
+  `  let place = groups.x - 1u - group.x; // pairs first: they take longest
   let mostSums = slices[2u * place * (TILE / SLICE)].y >> 16u;
   let item = place * TILE + lane;
   let inside = lane % SLICE;
@@ -124,7 +121,7 @@ ${forTiles(
   let info = lists[shape.infos + item];
   let isPair = place >= shape.tileCount;
   let vertex = select(item, info >> 1u, isPair);`,
-    `
+  `
     let base = pointAt(instance, 0u);
     ${walk}
     // Only now: what a thread keeps through the walk, fewer threads can keep beside it.
@@ -146,7 +143,6 @@ ${forTiles(
     let volume = summed * dot(point - anchor, area);
     let slope = summed * dot(unpackTurned(own.w), area);
 ${addUp(hasSubgroups)}`,
-  ),
 )}
 }
 `;

@@ -68,13 +68,6 @@ ${body}
   }
 `;
 
-/** Tile after tile, where fewer workgroups were sent than there are tiles. */
-export const forTiles = (count: string, body: string) => /* wgsl */ `
-  for (var tile = group.x; tile < ${count}; tile += groups.x) {
-${body}
-  }
-`;
-
 /** A further evaluation of a character all of whose components are done does nothing. Needs `state`, read-only. */
 export const idle = /* wgsl */ `
 fn isIdle(instance: u32) -> bool {

@@ -6,7 +6,7 @@
  */
 import { direction } from './direction.js';
 import { describeOutput, type OutputLayout, writeVertex } from './output.js';
-import { forInstances, forTiles, idle, neverIdle, prelude } from './prelude.js';
+import { forInstances, idle, neverIdle, prelude } from './prelude.js';
 
 const place = /* wgsl */ `
 struct Rows { x: vec4f, y: vec4f, z: vec4f };
@@ -61,7 +61,7 @@ const push = {
 /** The same by subgroups: every thread of a slice looks after one of its columns, so that no load waits for the one of another column. */
 const pushTogether = {
   begin: /* wgsl */ `
-  let mostColumns = slices[2u * (TILE / SLICE) * tile + 1u].y >> 24u;
+  let mostColumns = slices[2u * (TILE / SLICE) * group.x + 1u].y >> 24u;
   let start = laneOfSubgroup - inside;
   var column = 0u;
   var scale = 0.0;
@@ -93,7 +93,7 @@ const inputs = {
 };
 
 const begin = /* wgsl */ `
-  let vertex = tile * TILE + lane;
+  let vertex = group.x * TILE + lane;
   let inside = vertex % SLICE;
   let slice = slices[2u * (vertex / SLICE) + 1u];
   let own = rest[vertex];
@@ -110,7 +110,6 @@ const header = (hasSubgroups: boolean) => /* wgsl */ `
 fn main(
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) lane: u32,
-  @builtin(num_workgroups) groups: vec3u,
   ${hasSubgroups ? '@builtin(subgroup_invocation_id) laneOfSubgroup: u32,' : ''}
 )`;
 
@@ -124,14 +123,11 @@ ${idle}
 ${direction}
 ${place}
 ${header(hasSubgroups)} {
-${forTiles(
-  'shape.tileCount',
-  forInstances(
-    `${begin}${ahead}`,
-    `${each}${move}
+${forInstances(
+  `${begin}${ahead}`,
+  `${each}${move}
     let turned = packTurned(turn(rows, vec4f(direction, 0.0)));
     points[pointAt(instance, vertex)] = vec4u(bitcast<vec3u>(place), turned);`,
-  ),
 )}
 }
 `;
@@ -148,14 +144,11 @@ ${direction}
 ${place}
 ${output.write}
 ${header(hasSubgroups)} {
-${forTiles(
-  'shape.tileCount',
-  forInstances(
-    `${begin}${ahead}
+${forInstances(
+  `${begin}${ahead}
   let source = lists[shape.infos + vertex] >> 1u;`,
-    `${each}${move}
+  `${each}${move}
     ${writeVertex(layout, 'source', 'place')}`,
-  ),
 )}
 }
 `;
