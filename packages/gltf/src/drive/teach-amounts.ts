@@ -32,6 +32,8 @@ export interface TaughtAmounts {
   /** Nodes of the skeleton and morph targets of the character, in the order of the inputs. */
   readonly nodes: readonly number[];
   readonly morphs: readonly number[];
+  /** Those that are driven. */
+  readonly shapes: Shapes;
   /** As in the file, but without targets; inputs are numbered by `nodes`, then `morphs`. */
   readonly amounts: Amounts;
   /** Of every shape the taught amount of largest size, with its sign. */
@@ -94,7 +96,7 @@ export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): Ta
   const seen = [...ceilings.map((_, s) => measureRange(lessons.amounts, s, K)), ...given];
   const largest = Float64Array.from(seen, ([low, high]) => (-low > high ? low : high));
   const told = { ...certificate, ...(options.range !== undefined && { range: options.range }) };
-  return { nodes, morphs, amounts: { ...draft, certificate: told }, largest };
+  return { nodes, morphs, shapes, amounts: { ...draft, certificate: told }, largest };
 }
 
 function listAllShapes({ volume }: FrameSource): Pick<ReducedShapes, 'shapes' | 'names'> {
