@@ -29,14 +29,14 @@ const SPRINGS = [
 
 const LOOK = { curve: [0, 0, 0, 1, 1, 1, 1, 0], xRange: 90, yRange: 1 };
 
-/** Morph targets: every vertex within `radius` of `at` moves by `by`, less towards the rim. */
+/** Morph targets, at the corners of the mouth and on the eyes: every vertex within `radius` of `at` moves by `by`, less towards the rim. */
 const SMILE = [
-  { at: [0.05, 1.66, 0.13], radius: 0.06, by: [0.012, 0.012, 0] },
-  { at: [-0.05, 1.66, 0.13], radius: 0.06, by: [-0.012, 0.012, 0] },
+  { at: [0.024, 1.7, 0.08], radius: 0.045, by: [0.012, 0.012, 0] },
+  { at: [-0.024, 1.7, 0.08], radius: 0.045, by: [-0.012, 0.012, 0] },
 ];
 const BLINK = [
-  { at: [0.04, 1.76, 0.13], radius: 0.05, by: [0, -0.008, 0.003] },
-  { at: [-0.04, 1.76, 0.13], radius: 0.05, by: [0, -0.008, 0.003] },
+  { at: [0.031, 1.772, 0.08], radius: 0.035, by: [0, -0.008, 0.003] },
+  { at: [-0.031, 1.772, 0.08], radius: 0.035, by: [0, -0.008, 0.003] },
 ];
 
 /** @param options of the demo: `vertices`. */
