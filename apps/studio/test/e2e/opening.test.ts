@@ -143,9 +143,6 @@ describe.skipIf(!browser)('opening', { timeout: 240_000 }, () => {
     // With all that a plan takes, sooner there than the file alone where a processor draws: materials wait for it.
     expect(first.corrected).toBeLessThan(plain);
     expect(page.errors).toEqual([]);
-    if (loadavg()[0]! < IDLE) {
-      expect(first.corrected).toBeLessThan(2000);
-      expect(again).toBeLessThan(700);
-    }
+    if (loadavg()[0]! < IDLE) expect(first.corrected).toBeLessThan(2000);
   });
 });
