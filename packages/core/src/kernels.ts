@@ -1,5 +1,10 @@
 /** What a frame is made of: skinning, shapes and the solver of their amounts, for runtimes and other kernel sets. */
-export { createStillCharacter } from './character/create-character.js';
+
+export { copySkeleton, createStillCharacter } from './character/create-character.js';
+export type { PairSearch, SearchPlan } from './contact/pair-search.js';
+export { measureMotions } from './contact/plan-bone-pairs.js';
+export { MOST_PAIRS, WIDER } from './contact/plan-near-pairs.js';
+export { measureRestScales } from './contact/plan-sample-normals.js';
 export type {
   AmountEvaluator,
   AmountPlan,
@@ -22,11 +27,13 @@ export type {
   FleshPlan,
   FleshRunner,
   FrameKernels,
+  FrameMoves,
   FramePlan,
   FrameRunner,
-  MoveFrame,
 } from './kernels/frame-plan.js';
 export { displace, normalise, skinLinear, sumAreaVectors } from './kernels/reference-kernels.js';
+export type { CreateTetrahedronSums } from './measure/plan-volume-meter.js';
+export { tripleProduct } from './mesh/cross.js';
 export type { ChannelPath, Interpolation } from './skeleton/clip.js';
 export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skeleton/matrices.js';
 export { measureBoneScales, measureCommonScale } from './skeleton/measure-joint-scale.js';

@@ -149,7 +149,8 @@ function pickRows(binding: Binding, rows: Uint32Array): Binding {
   return { offsets, bones, weights, maxInfluences, weightSumError: binding.weightSumError };
 }
 
-function copySkeleton(input: SkeletonInput): Skeleton {
+/** The skeleton of a character, in arrays of its own where lists were given. */
+export function copySkeleton(input: SkeletonInput): Skeleton {
   return {
     nodeCount: input.names.length,
     names: input.names,

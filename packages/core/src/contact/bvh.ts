@@ -84,8 +84,12 @@ export function refitBvh(bvh: Bvh, positions: Float64Array): void {
     const a = 6 * first[node]!;
     const b = a + 6;
     for (let i = 0; i < 3; i++) {
-      bounds[o + i] = Math.min(bounds[a + i]!, bounds[b + i]!);
-      bounds[o + 3 + i] = Math.max(bounds[a + 3 + i]!, bounds[b + 3 + i]!);
+      const low = bounds[a + i]!;
+      const otherLow = bounds[b + i]!;
+      const high = bounds[a + 3 + i]!;
+      const otherHigh = bounds[b + 3 + i]!;
+      bounds[o + i] = low < otherLow ? low : otherLow;
+      bounds[o + 3 + i] = high > otherHigh ? high : otherHigh;
     }
   }
 }
@@ -151,8 +155,7 @@ function sortTriangles(triangles: Uint32Array, positions: Float64Array, count: n
   for (let t = 0; t < count; t++) {
     let code = 0;
     for (let r = 0; r < 3; r++) {
-      const cell = (places[3 * t + r]! - low[r]!) * scale;
-      for (let bit = 0; bit < BITS; bit++) code |= ((cell >> bit) & 1) << (3 * bit + r);
+      code |= spreadBits((places[3 * t + r]! - low[r]!) * scale) << r;
     }
     codes[t] = code;
   }
@@ -173,6 +176,15 @@ function sortTriangles(triangles: Uint32Array, positions: Float64Array, count: n
     [order, codes] = [sorted, along];
   }
   return { order, codes };
+}
+
+/** Two zeros before each of the BITS bits. */
+function spreadBits(cell: number): number {
+  let bits = cell & (2 ** BITS - 1);
+  bits = (bits | (bits << 16)) & 0x030000ff;
+  bits = (bits | (bits << 8)) & 0x0300f00f;
+  bits = (bits | (bits << 4)) & 0x030c30c3;
+  return (bits | (bits << 2)) & 0x09249249;
 }
 
 /** Where the highest bit that differs between the first and the last code changes; the middle where all are alike. */

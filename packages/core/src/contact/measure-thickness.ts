@@ -70,9 +70,21 @@ export function measureThickness(
   positions: Float64Array,
   only?: Uint8Array,
 ): void {
-  const { surface, bvh, normals, state, values, direction } = plan;
+  refitBvh(plan.bvh, positions);
+  castThickness(out, plan, positions, only);
+  spread(out, plan);
+}
+
+/** The same over a tree that fits already, for the vertices that cast rays; 0 at the others, unless one of those needs them to hear from its neighbours. */
+export function measureRestThickness(out: Float64Array, plan: ThicknessPlan, only?: Uint8Array): void {
+  castThickness(out, plan, plan.surface.positions, only);
+  const { state } = plan;
+  if (state.some((known, k) => known !== KNOWN && (!only || only[k] === 1))) spread(out, plan);
+}
+
+function castThickness(out: Float64Array, plan: ThicknessPlan, positions: Float64Array, only?: Uint8Array): void {
+  const { surface, normals, state, values, direction } = plan;
   const { offsets, values: neighbours } = surface.neighbours;
-  refitBvh(bvh, positions);
   sumAreaVectors(normals, positions, surface.triangles, surface.triangles.length / 3, surface.vertexCount);
   for (let k = 0; k < surface.vertexCount; k++) {
     out[k] = 0;
@@ -118,7 +130,6 @@ export function measureThickness(
       state[k] = KNOWN;
     }
   }
-  spread(out, plan);
 }
 
 /** Length of the ray from vertex k along plan.direction to where it leaves k's component; 0 if it does not. */

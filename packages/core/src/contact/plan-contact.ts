@@ -15,6 +15,7 @@
 
 import type { Character } from '../character/character.js';
 import { smoothStep } from '../linear-algebra/smooth-step.js';
+import type { CreateSearch } from './pair-search.js';
 import { type Obstacle, planObstacle } from './plan-obstacle.js';
 import { planSkinDistance } from './plan-skin-distance.js';
 import { planSkinSamples, type SkinSamples } from './plan-skin-samples.js';
@@ -63,25 +64,31 @@ export type ContactConstants = typeof CONTACT_CONSTANTS;
 
 export interface Contact {
   readonly samples: SkinSamples;
-  /** Finds what touches on the surface `positions` (#V×3) that `bones` carry, and how it parts; false: nothing touches. */
+  /**
+   * Finds what touches on a surface, and how it parts; false: nothing touches.
+   *
+   * @param positions of it: vertex k is at places[k] … (default: 3k …). @param from #V×3, what `bones` have made of the skin; default: `positions`
+   */
   find(positions: Float64Array, bones: Float64Array, from?: Float64Array): boolean;
+  find(positions: Float64Array | Float32Array, bones: Float64Array, from: Float64Array, places: Uint32Array): boolean;
   /** Adds the displacement that the last `find` found to a surface, which may be another one of the same frame. */
   push: Obstacle['push'];
   /** Deepest penetration, of the gap as well, that the last `find` met. */
   readonly deepest: number;
 }
 
-/** @param constants for ablations only */
+/** @param constants for ablations only. @param createSearch what finds the pairs that touch. Default: TypeScript */
 export function planContact(
   character: Character,
   options: ContactOptions = {},
   constants: Partial<ContactConstants> = {},
+  createSearch?: CreateSearch,
 ): Contact {
   const { strength, gap } = { ...CONTACT_DEFAULTS, ...options };
   const tuned = { ...CONTACT_CONSTANTS, ...constants };
   const { coarse, fine, sure, most, share, rounds } = tuned;
   const samples = planSkinSamples(character, tuned.spacing, tuned.slope);
-  const distance = planSkinDistance(character, samples, tuned);
+  const distance = planSkinDistance(character, samples, tuned, createSearch);
   const obstacle = planObstacle(samples, distance.out, tuned.sweeps);
   const { areas, thickness, edges, opposites, vertices } = samples;
   const { seen, clear, phi, found, out } = distance;
@@ -133,9 +140,14 @@ export function planContact(
     get deepest() {
       return deepest;
     },
-    find(positions, bones, from = positions) {
+    find(
+      positions: Float64Array | Float32Array,
+      bones: Float64Array,
+      from = positions as Float64Array,
+      places?: Uint32Array,
+    ) {
       base = from;
-      obstacle.begin(positions);
+      obstacle.begin(positions, places);
       deepest = 0;
       distance.measure(x, bones, from);
       let round = 0;

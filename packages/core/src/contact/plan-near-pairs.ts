@@ -25,31 +25,39 @@ export interface NearPairs {
 /** A bone counts for a sample if it carries a tenth of it; what lighter ones do is less than the slack. */
 const LIGHT = 0.25;
 /** Pairs are passed on from a little further than they count: the first round may push them nearer. */
-const WIDER = 1.05;
+export const WIDER = 1.05;
 /** Pairs that there is room for, per sample; what is beyond is left alone. A fist has 6. */
-const MOST_PAIRS = 64;
+export const MOST_PAIRS = 64;
 
 /** k, j, the distance at which they begin to count, and |x̄_k − x̄_j|. */
 type ListedPair = readonly [k: number, j: number, range: number, distance: number];
 
-/**
- * @param radii reach of every sample
- * @param range distance at which two samples begin to count, ≤ 0: never
- */
-export function planNearPairs(
+/** What the search reads. */
+export interface NearLists {
+  readonly lists: readonly PairList[];
+  readonly motions: BonePairs;
+  /** Pairs of nodes that do not meet at rest: all that is not listed. */
+  readonly far: readonly number[];
+  /** Of every node: the largest reach of its samples. */
+  readonly reaches: Float64Array;
+  /** Distance at which two samples begin to count, ≤ 0: never. */
+  readonly range: (k: number, j: number) => number;
+}
+
+/** @param radii reach of every sample */
+export function planNearLists(
   character: Character,
   samples: SkinSamples,
   radii: Float64Array,
-  range: (k: number, j: number) => number,
-): NearPairs {
+  range: NearLists['range'],
+): NearLists {
   const { tree, positions } = samples;
-  const { starts, ends, balls } = tree;
+  const { starts, ends } = tree;
   const reaches = Float64Array.from(starts, (from, n) =>
     radii.subarray(from, ends[n]!).reduce((a, b) => Math.max(a, b), 0),
   );
   const sets = new Map<string, ListedPair[]>();
   const bonesOf = listBones(character, samples);
-  /** Pairs of nodes that do not meet at rest: all that is not listed. */
   const far: number[] = [];
   measureBalls(tree, positions);
   visitNearLeaves(
@@ -64,15 +72,13 @@ export function planNearPairs(
   );
   const motions = planBonePairs(sets, positions);
   const lists = Array.from(sets, ([bones, pairs]) => flattenSet(bones, pairs, motions, character, samples));
-  const found = new Uint32Array(2 * MOST_PAIRS * samples.count);
-  const inverses = new Float64Array(MOST_PAIRS * samples.count);
-  let count = 0;
-  let x = positions;
+  return { lists, motions, far, reaches, range };
 
   function listPair(k: number, j: number): void {
     const r = range(k, j);
+    if (!(r > 0)) return;
     const bones = [...new Set([...bonesOf[k]!, ...bonesOf[j]!])].sort((p, q) => p - q);
-    if (!(r > 0) || bones.length < 2) return;
+    if (bones.length < 2) return;
     const [p, q] = [3 * k, 3 * j];
     const apart = Math.hypot(
       positions[p]! - positions[q]!,
@@ -83,6 +89,16 @@ export function planNearPairs(
     sets.set(bones.join(), set);
     set.push([k, j, r, apart]);
   }
+}
+
+export function planNearPairs({ tree, positions, count: sampleCount }: SkinSamples, near: NearLists): NearPairs {
+  const { lists, motions, far, reaches, range } = near;
+  const { starts, ends, balls } = tree;
+  const found = new Uint32Array(2 * MOST_PAIRS * sampleCount);
+  const inverses = new Float64Array(MOST_PAIRS * sampleCount);
+  let count = 0;
+  let x = positions;
+
   function visitLeaves(a: number, b: number): void {
     const reach = WIDER * Math.min(reaches[a]!, reaches[b]!);
     const ball = balls[4 * b + 3]! + reach;
@@ -134,7 +150,7 @@ export function planNearPairs(
   };
 }
 
-type PairList = ReturnType<typeof flattenSet>;
+export type PairList = ReturnType<typeof flattenSet>;
 
 /** A set as flat arrays, in the order in which motion of its bones can bring pairs together. */
 function flattenSet(

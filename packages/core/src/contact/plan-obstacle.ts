@@ -16,15 +16,15 @@ export interface Obstacle {
   readonly moved: Float64Array;
   /** Samples of this round. */
   readonly touchingCount: number;
-  /** A new frame: the samples go to the surface `positions` (#V×3). */
-  begin(positions: Float64Array): void;
+  /** A new frame: the samples go to a surface: vertex k is at places[k] … (default: 3k …). */
+  begin(positions: Float64Array | Float32Array, places?: Uint32Array): void;
   /** A new round: nothing touches. */
   clear(): void;
   /** Sample k must move by `need` along `out`. */
   add(k: number, need: number): void;
   /** Solves the round and moves the samples. */
   solve(): void;
-  /** Adds f of all rounds to a surface: vertex k is at places[k] … (default: 3k …). */
+  /** Adds f of all rounds to such a surface. */
   push(positions: Float64Array | Float32Array, places?: Uint32Array): void;
 }
 
@@ -63,9 +63,9 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
     get touchingCount() {
       return touchingCount;
     },
-    begin(positions) {
+    begin(positions, places) {
       for (let s = 0; s < count; s++) {
-        const k = 3 * vertices[s]!;
+        const k = places ? places[vertices[s]!]! : 3 * vertices[s]!;
         points[3 * s] = positions[k]!;
         points[3 * s + 1] = positions[k + 1]!;
         points[3 * s + 2] = positions[k + 2]!;

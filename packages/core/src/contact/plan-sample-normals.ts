@@ -33,10 +33,7 @@ export function planSampleNormals({ surface, binding }: Character, samples: Skin
   let bones = new Float64Array(0) as Float64Array;
   let sign = 1;
 
-  const restAreas = new Float64Array(3 * surface.vertexCount);
-  sumAreaVectors(restAreas, x, surface.triangles, surface.triangles.length / 3, surface.vertexCount);
-  /** 1/|ā|: a sixth of the crosses. */
-  const scales = Float64Array.from(vertices, (k) => 1 / (6 * Math.hypot(...restAreas.subarray(3 * k, 3 * k + 3)) || 1));
+  const scales = measureRestScales(surface, vertices);
 
   function measureNormal(s: number): void {
     const k = vertices[s]!;
@@ -94,6 +91,13 @@ export function planSampleNormals({ surface, binding }: Character, samples: Skin
       }
     },
   };
+}
+
+/** 1/|ā| of the samples at `vertices`: a sixth of the crosses. */
+export function measureRestScales(surface: Character['surface'], vertices: Uint32Array): Float64Array {
+  const areas = new Float64Array(3 * surface.vertexCount);
+  sumAreaVectors(areas, surface.positions, surface.triangles, surface.triangles.length / 3, surface.vertexCount);
+  return Float64Array.from(vertices, (k) => 1 / (6 * Math.hypot(...areas.subarray(3 * k, 3 * k + 3)) || 1));
 }
 
 /** Of every sample the other two corners of its triangles, in their order, three times their numbers. */

@@ -14,9 +14,9 @@
 
 import type { Character } from '../character/character.js';
 import { smoothStep } from '../linear-algebra/smooth-step.js';
+import { type CreateSearch, planPairSearch } from './pair-search.js';
 import type { ContactConstants } from './plan-contact.js';
-import { planNearPairs } from './plan-near-pairs.js';
-import { planSampleNormals } from './plan-sample-normals.js';
+import { planNearLists } from './plan-near-pairs.js';
 import type { SkinSamples } from './plan-skin-samples.js';
 
 export interface SkinDistance {
@@ -42,18 +42,18 @@ const OBLIQUE = 0.6;
 export function planSkinDistance(
   character: Character,
   samples: SkinSamples,
-  { reach, closer, hidden, sharp, face }: ContactConstants,
+  constants: ContactConstants,
+  createSearch: CreateSearch = planPairSearch,
 ): SkinDistance {
+  const { reach, closer, hidden, sharp, face } = constants;
   const { count, positions: rest, normals: restNormals, areas, thickness } = samples;
   const radii = thickness.map((t) => reach * t);
-  const looks = planSampleNormals(character, samples);
-  const { normals } = looks;
   const range = (k: number, j: number): number => {
     const restDistance = measureRestDistance(rest, restNormals, thickness, hidden, k, j);
     return Math.min(radii[k]!, radii[j]!, closer * restDistance);
   };
-  const near = planNearPairs(character, samples, radii, range);
-  const { pairs, inverses } = near;
+  const near = createSearch({ character, samples, near: planNearLists(character, samples, radii, range), constants });
+  const { pairs, inverses, normals } = near;
   /** Share of a pair's weight that does not change between rounds. */
   const factors = new Float64Array(inverses.length);
   const seen = new Float64Array(count);
@@ -141,9 +141,7 @@ export function planSkinDistance(
       return foundCount;
     },
     measure(points, bones, surface) {
-      looks.begin(surface, bones);
-      near.find(points, bones);
-      looks.measure(pairs, 2 * near.count);
+      near.find(points, bones, surface);
       keepFacing();
       measureAgain(points);
     },

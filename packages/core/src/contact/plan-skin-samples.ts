@@ -13,7 +13,7 @@ import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { measureTriangleArea } from '../mesh/cross.js';
 import { planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import { type Csr, NO_COMPONENT, type Surface } from '../mesh/surface.js';
-import { measureThickness, planThickness } from './measure-thickness.js';
+import { measureRestThickness, planThickness } from './measure-thickness.js';
 import { type BallTree, findNearestPoint, measureBalls, planBallTree } from './plan-ball-tree.js';
 
 /** Numbers with a share each: list k is values[e], shares[e] for e in offsets[k] … offsets[k+1] − 1. */
@@ -94,10 +94,10 @@ function planSmoothThickness(surface: Surface, slope: number): Float64Array {
     const clusters = planClusters(surface, SEEDS);
     const only = new Uint8Array(vertexCount);
     for (const k of clusters.seeds) only[k] = 1;
-    measureThickness(out, planThickness(surface), surface.positions, only);
+    measureRestThickness(out, planThickness(surface), only);
     return spreadFromClusters(clusters, limitSlope(surface, clusters.seeds, out, slope));
   }
-  measureThickness(out, planThickness(surface), surface.positions);
+  measureRestThickness(out, planThickness(surface));
   for (let n = 0; n < SWEEPS; n++) {
     const before = out.slice();
     for (let k = 0; k < vertexCount; k++) {
@@ -112,12 +112,17 @@ function planSmoothThickness(surface: Surface, slope: number): Float64Array {
 
 /** min_j t_j + slope |x̄_k − x̄_j| over the vertices of the same component: beside something thin skin counts as thin. */
 function limitSlope({ positions: x, vertexComponent }: Surface, list: Uint32Array, t: Float64Array, slope: number) {
+  const thinnest = list.filter((j) => t[j]! > 0).sort((a, b) => t[a]! - t[b]!);
   return Float64Array.from(list, (k) => {
     let least = t[k]!;
-    for (const j of list) {
-      if (!(t[j]! > 0 && t[j]! < least) || vertexComponent[j] !== vertexComponent[k]) continue;
-      const far = Math.hypot(x[3 * j]! - x[3 * k]!, x[3 * j + 1]! - x[3 * k + 1]!, x[3 * j + 2]! - x[3 * k + 2]!);
-      least = Math.min(least, t[j]! + slope * far);
+    for (let n = 0; n < thinnest.length && t[thinnest[n]!]! < least; n++) {
+      const j = thinnest[n]!;
+      const dx = x[3 * j]! - x[3 * k]!;
+      const dy = x[3 * j + 1]! - x[3 * k + 1]!;
+      const dz = x[3 * j + 2]! - x[3 * k + 2]!;
+      const left = (least - t[j]!) / slope;
+      if (dx * dx + dy * dy + dz * dz > left * left * (1 + 1e-9) || vertexComponent[j] !== vertexComponent[k]) continue;
+      least = Math.min(least, t[j]! + slope * Math.hypot(dx, dy, dz));
     }
     return least;
   });

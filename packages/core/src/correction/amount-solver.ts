@@ -57,4 +57,6 @@ export interface AmountSolver {
     warm: boolean,
     hasMoved?: boolean,
   ): void;
+  /** The next warm `solve` starts from this λ. */
+  startFrom(lambda: Float64Array): void;
 }

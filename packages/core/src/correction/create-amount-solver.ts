@@ -49,6 +49,7 @@ class Solver implements AmountSolver {
   private readonly last: Float64Array; // λ of the surface last evaluated
   private readonly options: Required<Omit<AmountSolverOptions, 'cells'>>;
   private readonly before: Float64Array; // λ of the frame before the last
+  private readonly start: Float64Array; // λ that the last warm frame started from; NaN: none since a cold one
   private readonly wanted: Float64Array; // V̄ at less than full strength
   private wasFree = false; // the last frame's λ is a place to start from
   private wasWarm = false; // and so is the one before it
@@ -73,6 +74,7 @@ class Solver implements AmountSolver {
     this.lambda = own.lambda;
     this.last = vector();
     this.before = vector();
+    this.start = vector().fill(Number.NaN);
     this.wanted = vector();
     this.options = { lastWarmStep: given.lastStep, ...given };
     this.searches = systems.map((regions) => new ComponentSearch(regions, this.state, free, canMove));
@@ -103,6 +105,7 @@ class Solver implements AmountSolver {
     this.hasBegun = false;
     if (hasBegun) {
       this.wasWarm = false;
+      this.start.fill(Number.NaN);
       if (hasMoved || this.isSearching(false)) this.evaluate(evaluator, targets, report);
       if (measureLargest(this.state.residual) <= ANOTHER_POSE) {
         this.iterate(evaluator, targets, report, lastStep);
@@ -120,11 +123,19 @@ class Solver implements AmountSolver {
       }
     }
     this.wasWarm = false;
+    this.start.fill(Number.NaN);
     this.lambda.fill(0);
     this.evaluate(evaluator, targets, report);
     if (!isWhole) this.relax(evaluator.volumes, targets, strength);
     this.iterate(evaluator, isWhole ? targets : this.wanted, report, lastStep);
     this.wasFree = this.isFree(report);
+  }
+
+  startFrom(lambda: Float64Array): void {
+    this.lambda.set(lambda);
+    this.start.fill(Number.NaN);
+    this.wasFree = true;
+    this.wasWarm = false;
   }
 
   private relax(volumes: Float64Array, targets: Float64Array, strength: number): void {
@@ -138,13 +149,19 @@ class Solver implements AmountSolver {
     for (let n = 0; n < this.searches.length; n++) this.searches[n]!.measureScales(targets, this.plan.componentVolumes);
   }
 
-  /** λ goes on as it went from the frame before the last to the last one. */
+  /**
+   * λ goes on as it went from the frame before the last to the last one. Where that is no farther than a last step from where the last frame started
+   * it starts there again: one step leads as well from there, and where no bone moves either the surface need not be made anew.
+   */
   private lead(): void {
+    const { start } = this;
     const { lambda, outward, inward } = this.state;
     for (let s = 0; s < lambda.length; s++) {
       const last = lambda[s]!;
       const next = this.wasWarm ? 2 * last - this.before[s]! : last;
-      lambda[s] = Math.max(-inward[s]!, Math.min(outward[s]!, next));
+      if (!(Math.abs(next - start[s]!) <= this.options.lastStep)) start[s] = next;
+      start[s] = Math.max(-inward[s]!, Math.min(outward[s]!, start[s]!));
+      lambda[s] = start[s]!;
       this.before[s] = last;
     }
   }

@@ -9,7 +9,7 @@
  * Measured (docs/decisions/smooth-regions.md): against raw normals the roughness Q5 falls by 25–50 % on coarse characters.
  */
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
-import type { Surface } from '../mesh/surface.js';
+import type { Csr, Surface } from '../mesh/surface.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 
 export interface DirectionOptions {
@@ -27,7 +27,7 @@ const RELAXATIONS = 60;
 export function measureDirections(surface: Surface, options: DirectionOptions = {}): Float64Array {
   const { spread, sweeps } = { ...DIRECTION_DEFAULTS, ...options };
   const { vertexCount, triangles, positions, neighbours } = surface;
-  const { offsets, values } = neighbours;
+  const { offsets } = neighbours;
   const areas = new Float64Array(3 * vertexCount);
   sumAreaVectors(areas, positions, triangles, triangles.length / 3, vertexCount);
   let mean = 0;
@@ -41,22 +41,7 @@ export function measureDirections(surface: Surface, options: DirectionOptions = 
   for (let i = 0; i < areas.length; i++) areas[i]! *= scales[(i / 3) | 0]!;
   for (let k = 0; k < vertexCount; k++) scales[k]! *= spread;
   for (let n = 0; n < RELAXATIONS; n++) {
-    for (let k = 0; k < vertexCount; k++) {
-      let x = 0;
-      let y = 0;
-      let z = 0;
-      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-        const j = 3 * values[e]!;
-        x += out[j]!;
-        y += out[j + 1]!;
-        z += out[j + 2]!;
-      }
-      const i = 3 * k;
-      const scale = scales[k]!;
-      next[i] = areas[i]! + scale * x;
-      next[i + 1] = areas[i + 1]! + scale * y;
-      next[i + 2] = areas[i + 2]! + scale * z;
-    }
+    relax(next, out, areas, scales, neighbours);
     [out, next] = [next, out];
   }
   normalise(out, out, 0, vertexCount);
@@ -66,6 +51,32 @@ export function measureDirections(surface: Surface, options: DirectionOptions = 
   }
   for (let i = 0; i < out.length; i++) if (!Number.isFinite(out[i]!)) out[i] = 0; // coordinates that overflow
   return out;
+}
+
+/** out_k = areas_k + scales_k Σ field over the neighbours, #V×3. */
+function relax(
+  out: Float64Array,
+  field: Float64Array,
+  areas: Float64Array,
+  scales: Float64Array,
+  { offsets, values }: Csr,
+): void {
+  for (let k = 0, e = 0; k < scales.length; k++) {
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    for (const end = offsets[k + 1]!; e < end; e++) {
+      const j = 3 * values[e]!;
+      x += field[j]!;
+      y += field[j + 1]!;
+      z += field[j + 2]!;
+    }
+    const i = 3 * k;
+    const scale = scales[k]!;
+    out[i] = areas[i]! + scale * x;
+    out[i + 1] = areas[i + 1]! + scale * y;
+    out[i + 2] = areas[i + 2]! + scale * z;
+  }
 }
 
 /** out = ½ field + ½ mean of the neighbours' field, #V×3. */

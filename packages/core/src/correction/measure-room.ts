@@ -8,7 +8,7 @@
  */
 import type { Bvh } from '../contact/bvh.js';
 import { castRay, createRayHit } from '../contact/cast-ray.js';
-import { measureThickness, planThickness } from '../contact/measure-thickness.js';
+import { measureRestThickness, planThickness } from '../contact/measure-thickness.js';
 import { normalise } from '../kernels/reference-kernels.js';
 import { measureTangents } from '../mesh/cross.js';
 import { type Clusters, spreadFromClusters } from '../mesh/plan-clusters.js';
@@ -41,7 +41,7 @@ function castRoom(surface: Surface, bvh: Bvh, only?: Uint8Array): Float64Array {
   const { vertexCount, positions, triangleComponent, vertexComponent } = surface;
   const room = new Float64Array(vertexCount);
   const thickness = planThickness(surface, bvh);
-  measureThickness(room, thickness, positions, only);
+  measureRestThickness(room, thickness, only);
   const measured = (only ? room.filter((_, k) => only[k] === 1) : room.slice()).sort();
   const least = 1e-3 * (measured[measured.length >> 1] || 1);
 

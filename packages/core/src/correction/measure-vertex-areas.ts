@@ -7,9 +7,13 @@ export function measureVertexAreas(surface: Surface): Float64Array {
   const out = new Float64Array(vertexCount);
   let total = 0;
   for (let t = 0; t < triangles.length; t += 3) {
-    const [i, j, l] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
-    const area = measureTriangleArea(x, i, j, l) / 3;
-    for (let c = 0; c < 3; c++) out[triangles[t + c]!]! += area;
+    const i = triangles[t]!;
+    const j = triangles[t + 1]!;
+    const l = triangles[t + 2]!;
+    const area = measureTriangleArea(x, 3 * i, 3 * j, 3 * l) / 3;
+    out[i]! += area;
+    out[j]! += area;
+    out[l]! += area;
     total += 3 * area;
   }
   const mean = total / vertexCount || 1;

@@ -50,33 +50,14 @@ export function planBending(graph: BendingGraph, kappa: number): Bending {
     if (seeds === whole) factor = made;
     return made;
   };
-  /** @param solve the seeds' own system; their memory in and out */
-  const carry = (seeds: Seeds, gamma: Float64Array, stiff: Float64Array, solve: (some: Float64Array[]) => void) => {
-    const { offsets, values, shares } = seeds.carry;
-    const polish = planPolish(graph, stiff, kappa);
-    return (some: readonly Float64Array[]): void => {
-      const rights = some.map((v) => masses.map((mass, k) => (gamma[k]! > 0 ? mass * v[k]! : 0)));
-      const amounts = rights.map((right) => {
-        const own = new Float64Array(seeds.vertices.length);
-        for (let k = 0; k < right.length; k++)
-          for (let e = offsets[k]!; e < offsets[k + 1]!; e++) own[values[e]!]! += shares[e]! * right[k]!;
-        return own;
-      });
-      solve(amounts);
-      for (const [n, out] of some.entries()) {
-        out.fill(0);
-        for (let k = 0; k < out.length; k++)
-          for (let e = offsets[k]!; e < offsets[k + 1]!; e++) out[k]! += shares[e]! * amounts[n]![values[e]!]!;
-        if (seeds.vertices.length < out.length) polish(out, rights[n]!);
-      }
-    };
-  };
   return {
     solveAll(gamma, list) {
       const seeds = gamma.every((value) => value > 0) ? whole : planSeeds(graph, gamma, kappa);
       const stiff = masses.map((mass, k) => mass * Math.min(Math.max(1 / gamma[k]!, LEAST * kappa), kappa / LEAST));
-      const solve = carry(seeds, gamma, stiff, factorise(seeds, stiff).solveSome);
-      for (let first = 0; first < list.length; first += 4) solve(list.slice(first, first + 4));
+      const { solveSome } = factorise(seeds, stiff);
+      const ground = planGround(graph, seeds, gamma, stiff, kappa);
+      for (let first = 0; first < list.length; first += 4)
+        solveOnSeeds(ground, list.slice(first, first + 4), solveSome);
     },
     smooth(v) {
       matrix ??= assemble(whole, masses);
@@ -88,10 +69,10 @@ export function planBending(graph: BendingGraph, kappa: number): Bending {
         for (let c = 0; c < z.length; c++) z[c] = r[c]! / diagonal[c]!;
       };
       const out = v.slice();
-      carry(whole, even, masses, ([amounts]) => {
+      solveOnSeeds(planGround(graph, whole, even, masses, kappa), [out], ([amounts]) => {
         solvePcg(first, multiply, precondition, amounts!, createPcgScratch(size), TOLERANCE, size);
         amounts!.set(first);
-      })([out]);
+      });
       return out;
     },
   };
@@ -206,63 +187,114 @@ function multiplyLower(out: Float64Array, { size, offsets, columns, values }: Sp
   }
 }
 
+/** A system on seeds, and memory. */
+interface Ground {
+  readonly graph: BendingGraph;
+  readonly seeds: Seeds;
+  readonly gamma: Float64Array;
+  /** M/γ. */
+  readonly stiff: Float64Array;
+  readonly kappa: number;
+  readonly local: Int32Array;
+  readonly kept: Uint32Array;
+  readonly near: Uint32Array;
+}
+
+function planGround(
+  graph: BendingGraph,
+  seeds: Seeds,
+  gamma: Float64Array,
+  stiff: Float64Array,
+  kappa: number,
+): Ground {
+  const count = graph.masses.length;
+  const near = new Uint32Array(graph.neighbours.values.length);
+  return { graph, seeds, gamma, stiff, kappa, local: new Int32Array(count), kept: new Uint32Array(count), near };
+}
+
+/** `list` in place. @param solve the seeds' own system; their memory in and out */
+function solveOnSeeds(ground: Ground, list: readonly Float64Array[], solve: (some: Float64Array[]) => void): void {
+  const { seeds, graph, gamma } = ground;
+  const size = seeds.vertices.length;
+  const rights = list.map((v) => graph.masses.map((mass, k) => (gamma[k]! > 0 ? mass * v[k]! : 0)));
+  const amounts = rights.map((right) => gather(new Float64Array(size), seeds.carry, right));
+  solve(amounts);
+  for (let n = 0; n < list.length; n++) {
+    const out = list[n]!;
+    spread(out, seeds.carry, amounts[n]!);
+    if (size < out.length) polish(out, rights[n]!, ground);
+  }
+}
+
+/** out = Pᵀ x; `out` is 0. */
+function gather(out: Float64Array, { offsets, values, shares }: SparseRows, x: Float64Array): Float64Array {
+  for (let k = 0; k < x.length; k++)
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) out[values[e]!]! += shares[e]! * x[k]!;
+  return out;
+}
+
+/** out = P x. */
+function spread(out: Float64Array, { offsets, values, shares }: SparseRows, x: Float64Array): void {
+  for (let k = 0; k < out.length; k++) {
+    let sum = 0;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) sum += shares[e]! * x[values[e]!]!;
+    out[k] = sum;
+  }
+}
+
 /** Conjugate gradients on A x = b over the vertices where x is not small; 0 elsewhere. */
-function planPolish({ neighbours, masses }: BendingGraph, stiff: Float64Array, kappa: number) {
+function polish(x: Float64Array, b: Float64Array, { graph, stiff, kappa, local, kept, near }: Ground): void {
+  const { neighbours, masses } = graph;
   const { offsets, values } = neighbours;
-  const local = new Int32Array(masses.length);
-  const kept = new Uint32Array(masses.length);
-  const near = new Uint32Array(values.length);
-  return (x: Float64Array, b: Float64Array): void => {
-    let largest = 0;
-    for (let k = 0; k < x.length; k++) largest = Math.max(largest, Math.abs(x[k]!));
-    let n = 0;
-    for (let k = 0; k < x.length; k++) {
-      local[k] = Math.abs(x[k]!) > SMALL * largest ? n : -1;
-      if (local[k]! >= 0) kept[n++] = k;
+  let largest = 0;
+  for (let k = 0; k < x.length; k++) largest = Math.max(largest, Math.abs(x[k]!));
+  let n = 0;
+  for (let k = 0; k < x.length; k++) {
+    local[k] = Math.abs(x[k]!) > SMALL * largest ? n : -1;
+    if (local[k]! >= 0) kept[n++] = k;
+  }
+  const lists = new Uint32Array(n + 1);
+  const share = new Float64Array(n);
+  const weight = new Float64Array(n);
+  const own = new Float64Array(n);
+  const diagonal = new Float64Array(n);
+  const right = new Float64Array(n);
+  const guess = new Float64Array(n);
+  for (let i = 0, end = 0; i < n; i++) {
+    const k = kept[i]!;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      const j = local[values[e]!]!;
+      if (j >= 0) near[end++] = j;
     }
-    const lists = new Uint32Array(n + 1);
-    const share = new Float64Array(n);
-    const weight = new Float64Array(n);
-    const own = new Float64Array(n);
-    const diagonal = new Float64Array(n);
-    const right = new Float64Array(n);
-    const guess = new Float64Array(n);
-    for (let i = 0, end = 0; i < n; i++) {
-      const k = kept[i]!;
-      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-        const j = local[values[e]!]!;
-        if (j >= 0) near[end++] = j;
-      }
-      lists[i + 1] = end;
-      share[i] = 1 / Math.max(1, offsets[k + 1]! - offsets[k]!);
-      weight[i] = kappa * masses[k]!;
-      own[i] = stiff[k]!;
-      diagonal[i]! += own[i]! + weight[i]!;
-      right[i] = b[k]!;
-      guess[i] = x[k]!;
+    lists[i + 1] = end;
+    share[i] = 1 / Math.max(1, offsets[k + 1]! - offsets[k]!);
+    weight[i] = kappa * masses[k]!;
+    own[i] = stiff[k]!;
+    diagonal[i]! += own[i]! + weight[i]!;
+    right[i] = b[k]!;
+    guess[i] = x[k]!;
+  }
+  for (let i = 0; i < n; i++)
+    for (let e = lists[i]!; e < lists[i + 1]!; e++) diagonal[near[e]!]! += weight[i]! * share[i]! * share[i]!;
+  const bent = new Float64Array(n);
+  const multiply = (out: Float64Array, v: Float64Array): void => {
+    for (let i = 0; i < n; i++) {
+      let sum = 0;
+      for (let e = lists[i]!; e < lists[i + 1]!; e++) sum += v[near[e]!]!;
+      const value = weight[i]! * (v[i]! - share[i]! * sum);
+      out[i] = own[i]! * v[i]! + value;
+      bent[i] = share[i]! * value;
     }
-    for (let i = 0; i < n; i++)
-      for (let e = lists[i]!; e < lists[i + 1]!; e++) diagonal[near[e]!]! += weight[i]! * share[i]! * share[i]!;
-    const bent = new Float64Array(n);
-    const multiply = (out: Float64Array, v: Float64Array): void => {
-      for (let i = 0; i < n; i++) {
-        let sum = 0;
-        for (let e = lists[i]!; e < lists[i + 1]!; e++) sum += v[near[e]!]!;
-        const value = weight[i]! * (v[i]! - share[i]! * sum);
-        out[i] = own[i]! * v[i]! + value;
-        bent[i] = share[i]! * value;
-      }
-      for (let i = 0; i < n; i++) {
-        let sum = 0;
-        for (let e = lists[i]!; e < lists[i + 1]!; e++) sum += bent[near[e]!]!;
-        out[i]! -= sum;
-      }
-    };
-    const precondition = (out: Float64Array, v: Float64Array): void => {
-      for (let i = 0; i < n; i++) out[i] = v[i]! / diagonal[i]!;
-    };
-    solvePcg(guess, multiply, precondition, right, createPcgScratch(n), TOLERANCE, STEPS);
-    x.fill(0);
-    for (let i = 0; i < n; i++) x[kept[i]!] = guess[i]!;
+    for (let i = 0; i < n; i++) {
+      let sum = 0;
+      for (let e = lists[i]!; e < lists[i + 1]!; e++) sum += bent[near[e]!]!;
+      out[i]! -= sum;
+    }
   };
+  const precondition = (out: Float64Array, v: Float64Array): void => {
+    for (let i = 0; i < n; i++) out[i] = v[i]! / diagonal[i]!;
+  };
+  solvePcg(guess, multiply, precondition, right, createPcgScratch(n), TOLERANCE, STEPS);
+  x.fill(0);
+  for (let i = 0; i < n; i++) x[kept[i]!] = guess[i]!;
 }

@@ -49,7 +49,7 @@ export function planGiven(
 /** For players that morph and skin themselves. A shape is a dense morph target there: only the directions that reach far are kept. */
 export const planPlayedGiven: PlanGiven = (...given) => {
   const shapes = planGiven(...given);
-  return reduceGiven(shapes, findExtents(shapes));
+  return shapes.given ? reduceGiven(shapes, findExtents(shapes)) : shapes;
 };
 
 /** What is held (γ = 0, C4) is held still by these too. */
@@ -58,12 +58,13 @@ function addGiven(shapes: Shapes, lists: readonly GivenShapes[], gamma: Float64A
   for (const { plan } of lists) firsts.push(plan.families.reduce((sum, { size }) => sum + size, firsts.at(-1)!));
   const count = shapes.offsets.length - 1;
   const table = createVertexTable(count);
+  const all = [shapes, ...lists.map(({ values }) => values)];
   for (let k = 0; k < count; k++) {
     if (gamma[k] === 0) continue;
-    for (const [i, list] of [shapes, ...lists.map(({ values }) => values)].entries()) {
+    for (let i = 0; i < all.length; i++) {
+      const { offsets, shapes: own, values } = all[i]!;
       const first = i === 0 ? 0 : shapes.regionCount + firsts[i - 1]!;
-      for (let e = list.offsets[k]!; e < list.offsets[k + 1]!; e++)
-        table.add(k, first + list.shapes[e]!, list.values[e]!);
+      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) table.add(k, first + own[e]!, values[e]!);
     }
   }
   return {

@@ -187,17 +187,18 @@ function planCeilings(
   for (let e = 0; e < values.length; e++) peaks[shapes[e]!] = Math.max(peaks[shapes[e]!]!, Math.abs(values[e]!));
   const step = Math.ceil(thickness.length / MANY);
   for (let k = 0; k < thickness.length; k += step) {
-    const [from, to] = [neighbours.offsets[k]!, neighbours.offsets[k + 1]!];
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-      const s = shapes[e]!;
       if (thickness[k]! > 0)
-        depths.add(s, Math.hypot(fields[3 * e]!, fields[3 * e + 1]!, fields[3 * e + 2]!) / thickness[k]!);
-      for (let n = from; n < to; n++) {
-        const j = neighbours.values[n]!;
+        depths.add(shapes[e]!, Math.hypot(fields[3 * e]!, fields[3 * e + 1]!, fields[3 * e + 2]!) / thickness[k]!);
+    }
+    for (let n = neighbours.offsets[k]!; n < neighbours.offsets[k + 1]!; n++) {
+      const j = neighbours.values[n]!;
+      const way = Math.hypot(x[3 * k]! - x[3 * j]!, x[3 * k + 1]! - x[3 * j + 1]!, x[3 * k + 2]! - x[3 * j + 2]!);
+      for (let e = offsets[k]!; way > 0 && e < offsets[k + 1]!; e++) {
+        const s = shapes[e]!;
         let other = 0;
         for (let o = offsets[j]!; o < offsets[j + 1]!; o++) if (shapes[o] === s) other = values[o]!;
-        const way = Math.hypot(x[3 * k]! - x[3 * j]!, x[3 * k + 1]! - x[3 * j + 1]!, x[3 * k + 2]! - x[3 * j + 2]!);
-        if (way > 0) slopes.add(s, Math.abs(values[e]! - other) / (way * peaks[s]!));
+        slopes.add(s, Math.abs(values[e]! - other) / (way * peaks[s]!));
       }
     }
   }

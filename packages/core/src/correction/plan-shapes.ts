@@ -12,6 +12,7 @@
  * per region; further shapes (C16) follow with amounts that are given.
  */
 import { createPercentileLists } from '../linear-algebra/percentile-lists.js';
+import { selectNth } from '../linear-algebra/select-nth.js';
 import {
   createExtendedPositions,
   createRegionGradients,
@@ -84,7 +85,7 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
 }
 
 function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array): void {
-  const median = Float64Array.from(thickness).sort()[thickness.length >> 1]! || 1;
+  const median = selectNth(thickness.slice(), thickness.length >> 1) || 1;
   for (let k = 0; k < thickness.length; k++) {
     const factor = Math.min(THICKEST, thickness[k]! / median);
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) values[e]! *= factor;

@@ -3,6 +3,7 @@
  * how high these are and how they lean on each other, l = 0.9 t. O(#V).
  */
 import type { Character } from '../character/character.js';
+import { selectNth } from '../linear-algebra/select-nth.js';
 import { measureTriangleArea } from '../mesh/cross.js';
 import type { Surface } from '../mesh/surface.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
@@ -66,7 +67,7 @@ function measureArea({ triangles, positions }: Surface): number {
 
 /** As many patches of size l as the skin holds. */
 function countPatches(area: number, thickness: Float64Array): number {
-  const median = Float64Array.from(thickness).sort()[thickness.length >> 1] ?? 0;
+  const median = selectNth(thickness.slice(), thickness.length >> 1) ?? 0;
   const wanted = Math.ceil(area / (LEAN * FLESH * median) ** 2);
   return wanted >= 1 && wanted < MOST_PATCHES ? wanted : MOST_PATCHES;
 }

@@ -19,26 +19,34 @@ export function reduceGiven(shapes: Shapes, kept: FamilyAxes): Shapes {
     starts.push(count);
     count += axes.length;
   }
+  // Shape → directions that it is in, and its number there.
+  const uses = familyOf.map((f, g) =>
+    kept[f]!.flatMap((axis, i) => {
+      const e = axis[g - firsts[f]!]!;
+      return e === 0 ? [] : [{ d: starts[f]! + i, e }];
+    }),
+  );
   const table = createVertexTable(shapes.offsets.length - 1);
   const sums = new Float64Array(count);
+  const touched = new Uint32Array(count);
+  const touchedBy = new Int32Array(count).fill(-1);
   for (let k = 0; k + 1 < shapes.offsets.length; k++) {
-    const touched = new Set<number>();
+    let some = 0;
     for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
       const g = shapes.shapes[e]! - K;
       if (g < 0) {
         table.add(k, shapes.shapes[e]!, shapes.values[e]!);
         continue;
       }
-      const f = familyOf[g]!;
-      for (const [i, axis] of kept[f]!.entries()) {
-        if (axis[g - firsts[f]!] === 0) continue;
-        sums[starts[f]! + i]! += axis[g - firsts[f]!]! * shapes.values[e]!;
-        touched.add(starts[f]! + i);
+      for (const { d, e: share } of uses[g]!) {
+        sums[d]! += share * shapes.values[e]!;
+        if (touchedBy[d] !== k) touched[some++] = d;
+        touchedBy[d] = k;
       }
     }
-    for (const d of touched) {
-      table.add(k, K + d, sums[d]!);
-      sums[d] = 0;
+    for (let n = 0; n < some; n++) {
+      table.add(k, K + touched[n]!, sums[touched[n]!]!);
+      sums[touched[n]!] = 0;
     }
   }
   return { ...shapes, ...table.finish(), shapeCount: K + count, given: createGiven({ ...given.plan, kept }) };
@@ -64,15 +72,16 @@ const DIRECTIONS = 3;
 export function findExtents({ given, regionCount: K, ...shapes }: Shapes): FamilyAxes {
   const families = given?.families ?? [];
   const { firsts, familyOf } = listFamilies(families);
+  const own = Int32Array.from({ length: shapes.shapeCount }, (_, s) => familyOf[s - K] ?? -1);
   const grams = families.map(({ size }) => new Float64Array(size * size));
   for (let k = 0; k + 1 < shapes.offsets.length; k++) {
     for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
-      const f = familyOf[shapes.shapes[e]! - K];
-      if (f === undefined) continue;
+      const f = own[shapes.shapes[e]!]!;
+      if (f < 0) continue;
       const { size } = families[f]!;
       const r = shapes.shapes[e]! - K - firsts[f]!;
       for (let o = shapes.offsets[k]!; o <= e; o++) {
-        if (familyOf[shapes.shapes[o]! - K] !== f) continue;
+        if (own[shapes.shapes[o]!] !== f) continue;
         const c = shapes.shapes[o]! - K - firsts[f]!;
         const product = shapes.values[e]! * shapes.values[o]!;
         grams[f]![r * size + c]! += product;

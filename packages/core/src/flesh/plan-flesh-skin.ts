@@ -114,11 +114,12 @@ const STILL: FleshWaves = { values: new Float64Array(0), amounts: new Float64Arr
  * @param rest x̄, #V×3. @param lag E, #springs × #B×12
  */
 export function applyFleshSkin(
-  positions: Float64Array,
+  positions: Float64Array | Float32Array,
   skin: FleshSkin,
   rest: Float64Array,
   lag: Float64Array,
   { values, amounts }: FleshWaves = STILL,
+  places?: Uint32Array,
 ): void {
   const { vertices, offsets, matrices, weights, tightness } = skin;
   let wave = 0;
@@ -150,8 +151,9 @@ export function applyFleshSkin(
       const root = Math.sqrt(1 + (r - 1) * (r - 1));
       scale = (root + r - 1) / (r * root);
     }
-    positions[k]! += scale * dx;
-    positions[k + 1]! += scale * dy;
-    positions[k + 2]! += scale * dz;
+    const to = places ? places[vertices[v]!]! : k;
+    positions[to]! += scale * dx;
+    positions[to + 1]! += scale * dy;
+    positions[to + 2]! += scale * dz;
   }
 }

@@ -2,6 +2,7 @@
  * The default frame — skin, shapes with exact regions, normals (C15) — as plain arrays, for kernel sets that run it whole in
  * their own memory (WASM, WebGPU). The TypeScript layers are the specification: same plan, same iteration, other precision.
  */
+import type { PairSearch, SearchPlan } from '../contact/pair-search.js';
 import type { AmountSolverOptions } from '../correction/amount-solver.js';
 import type { Shapes } from '../correction/plan-shapes.js';
 import type { SolverReport } from '../correction/volume-solver.js';
@@ -46,14 +47,15 @@ export interface FleshPlan {
 }
 
 export interface FleshRunner {
-  /** Adds the lag to `positions`: what `applyFleshSkin` does. */
-  run(positions: Float64Array, rest: Float64Array, lag: Float64Array): void;
+  /** Adds the lag to `positions`, whose vertex k is at places[k] … (default: 3k …): what `applyFleshSkin` does. */
+  run(positions: Float64Array | Float32Array, rest: Float64Array, lag: Float64Array, places?: Uint32Array): void;
   dispose(): void;
 }
 
 /** A kernel set that moves the flesh of stacks whose frames run layer by layer. */
 export interface FleshKernels {
-  createFlesh?(plan: FleshPlan): FleshRunner;
+  /** @param beside in the memory that it moves, where that is known. */
+  createFlesh?(plan: FleshPlan, beside?: Float32Array): FleshRunner;
 }
 
 /** A kernel set that runs the passes of folded frames. */
@@ -61,8 +63,17 @@ export interface FoldKernels {
   createFolds?(plan: FoldPlan): FoldRunner;
 }
 
+/** A kernel set that finds what touches (F7) on its frames. */
+export interface ContactKernels {
+  /** @param skinned of the frame, #V×4 */
+  createSearch?(plan: SearchPlan, skinned: () => Float32Array): PairSearch;
+}
+
 /** A kernel set that runs whole frames: at once (WASM), or as a promise (WebGPU). */
-export interface FrameKernels<Done extends void | Promise<void> = void> extends FleshKernels, FoldKernels {
+export interface FrameKernels<Done extends void | Promise<void> = void>
+  extends FleshKernels,
+    FoldKernels,
+    ContactKernels {
   readonly name: string;
   /** Its runners take a `move`. */
   readonly takesMoves?: boolean;
@@ -71,6 +82,13 @@ export interface FrameKernels<Done extends void | Promise<void> = void> extends 
 
 /** Moves a surface while its amounts are solved, and says whether it has: vertex k is y[places[k]], y[places[k] + 1], y[places[k] + 2]. */
 export type MoveFrame = (y: Float32Array, places: Uint32Array) => boolean;
+
+export interface FrameMoves {
+  /** Called on the skin, before anything is measured (flesh): a pose that is held is run again. */
+  readonly skinned?: MoveFrame | undefined;
+  /** Called where the first step of the search leads (contact): the frame is cold. */
+  readonly ahead?: MoveFrame | undefined;
+}
 
 export interface AmountRunner {
   /** x̄ has changed (morph targets): #V×3. */
@@ -88,8 +106,14 @@ export interface AmountRunner {
 
 export interface FrameRunner<Done extends void | Promise<void> = void> {
   setRest(positions: Float64Array): void;
-  /** The surface of one frame, from what `AmountRunner.solve` takes. @param move is called where the first step of the search leads (contact); the frame is cold then */
-  run(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean, move?: MoveFrame): Done;
+  /** The surface of one frame, from what `AmountRunner.solve` takes. */
+  run(
+    boneMatrices: Float64Array,
+    targets: Float64Array,
+    report: SolverReport,
+    warm?: boolean,
+    moves?: FrameMoves,
+  ): Done;
   /** Corrected positions, skinned positions and unit normals of the last `run`, #V×4 (x y z, unused). */
   readonly positions: Float32Array;
   readonly skinned: Float32Array;

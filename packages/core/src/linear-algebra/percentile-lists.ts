@@ -1,4 +1,7 @@
 /** Lists of numbers, and of each the value that 98 % of them do not exceed: the largest few of a surface stand on slivers. */
+import { grow } from './multiply-sparse.js';
+import { selectNth } from './select-nth.js';
+
 const PERCENTILE = 0.98;
 
 export interface PercentileLists {
@@ -8,12 +11,16 @@ export interface PercentileLists {
 }
 
 export function createPercentileLists(count: number): PercentileLists {
-  const lists: number[][] = Array.from({ length: count }, () => []);
+  const lists = Array.from({ length: count }, () => new Float64Array(16));
+  const lengths = new Uint32Array(count);
   return {
-    add: (list, value) => void lists[list]!.push(value),
+    add(list, value) {
+      if (lengths[list] === lists[list]!.length) lists[list] = grow(lists[list]!);
+      lists[list]![lengths[list]!++] = value;
+    },
     find(list) {
-      const sorted = new Float64Array(lists[list]!).sort();
-      return sorted[Math.floor(PERCENTILE * (sorted.length - 1))] ?? 0;
+      const length = lengths[list]!;
+      return selectNth(lists[list]!.subarray(0, length), Math.floor(PERCENTILE * (length - 1))) ?? 0;
     },
   };
 }

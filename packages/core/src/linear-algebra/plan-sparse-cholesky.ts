@@ -29,57 +29,63 @@ export interface SparseCholesky {
 
 /** @param coordinates #×3, places of the unknowns: a better order. */
 export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike<number>): SparseCholesky {
-  const { size } = matrix;
-  const order = orderNested(planGraph(matrix), coordinates);
-  const rows = permuteRows(matrix, order);
-  const { parents, starts } = planElimination(rows, size);
-  const chains = measureChains(parents, starts);
-  const fill = starts[size]!;
-  const indices = new Uint32Array(fill);
-  const factor = new Float64Array(fill);
-  const pivots = new Float64Array(size);
-  const ends = new Uint32Array(size); // next free entry of every column while rows are added
-  const work = new Float64Array(size);
-  const marks = new Int32Array(size);
-  const pattern = new Uint32Array(size);
-
-  /** Entry L_ki = y/D_i, appended to column i; returns its share y²/D_i in the pivot of row k. */
-  const append = (i: number, k: number, y: number): number => {
-    const end = ends[i]!;
-    const entry = y / pivots[i]!;
-    indices[end] = k;
-    factor[end] = entry;
-    ends[i] = end + 1;
-    work[i] = 0;
-    return entry * y;
+  const factor = new Factor(matrix, orderNested(planGraph(matrix), coordinates));
+  if (!factor.refactor(matrix.values)) {
+    throw new IsoskinError(
+      'MATRIX_NOT_POSITIVE_DEFINITE',
+      'A sparse system is not positive definite; make sure that every unknown has a positive diagonal and finite values.',
+    );
+  }
+  return {
+    size: factor.size,
+    fill: factor.fill,
+    refactor: (values) => factor.refactor(values),
+    solve: (out, b) => factor.solve(out, b),
+    solveSome: (four) => factor.solveSome(four),
   };
+}
 
-  const eliminateOne = (i: number, k: number): number => {
-    const y = work[i]!;
-    for (let p = starts[i]!, end = ends[i]!; p < end; p++) work[indices[p]!]! -= factor[p]! * y;
-    return append(i, k, y);
-  };
+/** A class, as engines compile closures anew for every plan. */
+class Factor {
+  readonly size: number;
+  readonly fill: number;
+  private readonly rows: PermutedRows;
+  private readonly parents: Int32Array; // of the elimination tree
+  private readonly starts: Uint32Array;
+  private readonly chains: Uint32Array;
+  private readonly indices: Uint32Array;
+  private readonly entries: Float64Array;
+  private readonly pivots: Float64Array;
+  private readonly ends: Uint32Array; // next free entry of every column while rows are added
+  private readonly work: Float64Array;
+  private readonly marks: Int32Array;
+  private readonly pattern: Uint32Array;
+  private readonly lanes: Float64Array;
 
-  /** Columns i … i + 3 have the same entries below: one pass over the indices serves all four. */
-  const eliminateFour = (i: number, k: number): number => {
-    const a = starts[i]!;
-    const b = starts[i + 1]!;
-    const c = starts[i + 2]!;
-    const d = starts[i + 3]!;
-    const y = work[i]!;
-    const z = work[i + 1]! - factor[a]! * y;
-    const v = work[i + 2]! - factor[a + 1]! * y - factor[b]! * z;
-    const w = work[i + 3]! - factor[a + 2]! * y - factor[b + 1]! * z - factor[c]! * v;
-    const count = ends[i + 3]! - d;
-    for (let p = 0; p < count; p++) {
-      const row = indices[d + p]!;
-      work[row] =
-        work[row]! - factor[a + 3 + p]! * y - factor[b + 2 + p]! * z - factor[c + 1 + p]! * v - factor[d + p]! * w;
-    }
-    return append(i, k, y) + append(i + 1, k, z) + append(i + 2, k, v) + append(i + 3, k, w);
-  };
+  constructor(
+    matrix: SparseMatrix,
+    private readonly order: Uint32Array,
+  ) {
+    const { size } = matrix;
+    this.size = size;
+    this.rows = permuteRows(matrix, order);
+    const { parents, starts } = planElimination(this.rows, size);
+    this.parents = parents;
+    this.starts = starts;
+    this.chains = measureChains(parents, starts);
+    this.fill = starts[size]!;
+    this.indices = new Uint32Array(this.fill);
+    this.entries = new Float64Array(this.fill);
+    this.pivots = new Float64Array(size);
+    this.ends = new Uint32Array(size);
+    this.work = new Float64Array(size);
+    this.marks = new Int32Array(size);
+    this.pattern = new Uint32Array(size);
+    this.lanes = new Float64Array(4 * size);
+  }
 
-  const refactor = (values: Float64Array): boolean => {
+  refactor(values: Float64Array): boolean {
+    const { size, rows, parents, starts, chains, pivots, ends, work, marks, pattern } = this;
     marks.fill(-1);
     work.fill(0);
     for (let k = 0; k < size; k++) {
@@ -104,10 +110,10 @@ export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike
       while (top < size) {
         const i = pattern[top]!;
         if (top + 3 < size && chains[i]! > 3 && pattern[top + 3] === i + 3) {
-          diagonal -= eliminateFour(i, k);
+          diagonal -= this.eliminateFour(i, k);
           top += 4;
         } else {
-          diagonal -= eliminateOne(i, k);
+          diagonal -= this.eliminateOne(i, k);
           top++;
         }
       }
@@ -115,35 +121,73 @@ export function planSparseCholesky(matrix: SparseMatrix, coordinates?: ArrayLike
       pivots[k] = diagonal;
     }
     return true;
-  };
-
-  const columns = { starts, indices, factor, pivots };
-  const lanes = new Float64Array(4 * size);
-  const put = (r: number, b: Float64Array): void => {
-    for (let k = 0; k < size; k++) lanes[4 * k + r] = b[order[k]!]!;
-  };
-  const take = (r: number, x: Float64Array): void => {
-    for (let k = 0; k < size; k++) x[order[k]!] = lanes[4 * k + r]!;
-  };
-  const solve = (out: Float64Array, b: Float64Array): void => {
-    lanes.fill(0);
-    put(0, b);
-    solveFour(lanes, columns);
-    take(0, out);
-  };
-  const solveSome = (four: readonly Float64Array[]): void => {
-    for (let r = 0; r < four.length; r++) put(r, four[r]!);
-    solveFour(lanes, columns);
-    for (let r = 0; r < four.length; r++) take(r, four[r]!);
-  };
-
-  if (!refactor(matrix.values)) {
-    throw new IsoskinError(
-      'MATRIX_NOT_POSITIVE_DEFINITE',
-      'A sparse system is not positive definite; make sure that every unknown has a positive diagonal and finite values.',
-    );
   }
-  return { size, fill, refactor, solve, solveSome };
+
+  solve(out: Float64Array, b: Float64Array): void {
+    this.lanes.fill(0);
+    this.put(0, b);
+    this.substitute();
+    this.take(0, out);
+  }
+
+  solveSome(four: readonly Float64Array[]): void {
+    for (let r = 0; r < four.length; r++) this.put(r, four[r]!);
+    this.substitute();
+    for (let r = 0; r < four.length; r++) this.take(r, four[r]!);
+  }
+
+  private eliminateOne(i: number, k: number): number {
+    const { starts, ends, indices, entries, work } = this;
+    const y = work[i]!;
+    for (let p = starts[i]!, end = ends[i]!; p < end; p++) work[indices[p]!]! -= entries[p]! * y;
+    return this.append(i, k, y);
+  }
+
+  /** Columns i … i + 3 have the same entries below: one pass over the indices serves all four. */
+  private eliminateFour(i: number, k: number): number {
+    const { starts, ends, indices, entries, work } = this;
+    const a = starts[i]!;
+    const b = starts[i + 1]!;
+    const c = starts[i + 2]!;
+    const d = starts[i + 3]!;
+    const y = work[i]!;
+    const z = work[i + 1]! - entries[a]! * y;
+    const v = work[i + 2]! - entries[a + 1]! * y - entries[b]! * z;
+    const w = work[i + 3]! - entries[a + 2]! * y - entries[b + 1]! * z - entries[c]! * v;
+    const count = ends[i + 3]! - d;
+    for (let p = 0; p < count; p++) {
+      const row = indices[d + p]!;
+      work[row] =
+        work[row]! - entries[a + 3 + p]! * y - entries[b + 2 + p]! * z - entries[c + 1 + p]! * v - entries[d + p]! * w;
+    }
+    return this.append(i, k, y) + this.append(i + 1, k, z) + this.append(i + 2, k, v) + this.append(i + 3, k, w);
+  }
+
+  /** Entry L_ki = y/D_i, appended to column i; returns its share y²/D_i in the pivot of row k. */
+  private append(i: number, k: number, y: number): number {
+    const end = this.ends[i]!;
+    const entry = y / this.pivots[i]!;
+    this.indices[end] = k;
+    this.entries[end] = entry;
+    this.ends[i] = end + 1;
+    this.work[i] = 0;
+    return entry * y;
+  }
+
+  private substitute(): void {
+    const { starts, indices, entries: factor, pivots } = this;
+    solveFour(this.lanes, { starts, indices, factor, pivots });
+  }
+
+  private put(r: number, b: Float64Array): void {
+    const { size, order, lanes } = this;
+    for (let k = 0; k < size; k++) lanes[4 * k + r] = b[order[k]!]!;
+  }
+
+  private take(r: number, x: Float64Array): void {
+    const { size, order, lanes } = this;
+    for (let k = 0; k < size; k++) x[order[k]!] = lanes[4 * k + r]!;
+  }
 }
 
 /** Both triangles of the pattern, without the diagonal. */

@@ -10,9 +10,9 @@ export function measureLargestWeight(out: Float64Array, binding: Binding, smooth
   const { offsets, weights } = binding;
   for (let k = 0; k < out.length; k++) {
     const largest = weights[offsets[k]!] ?? 1; // strongest first
-    let sum = 0;
+    let sum = offsets[k]! < offsets[k + 1]! ? 1 : 0;
     // Relative to the largest, so that no power underflows.
-    if (smooth) for (let n = offsets[k]!; n < offsets[k + 1]!; n++) sum += (weights[n]! / largest) ** smooth;
+    if (smooth) for (let n = offsets[k]! + 1; n < offsets[k + 1]!; n++) sum += (weights[n]! / largest) ** smooth;
     out[k] = smooth && largest > 0 ? Math.min(1, largest * sum ** (1 / smooth)) : largest;
   }
 }

@@ -56,16 +56,16 @@ export function planRegionWeights(
       votes[half * regions.count + s]! += binding.weights[n]! * binding.weights[n]!;
     }
   }
-  /** Half of a segment → the region with the most votes, of each component that has any. */
-  const winners = Array.from({ length: halves }, (_, half) => {
-    const best = new Map<number, number>();
-    const row = votes.subarray(half * regions.count, (half + 1) * regions.count);
-    for (let s = 0; s < row.length; s++) {
-      const leader = best.get(regions.component[s]!);
-      if (row[s]! > (leader === undefined ? 0 : row[leader]!)) best.set(regions.component[s]!, s);
+  /** Half of a segment, and a component (by the first of its regions) → the region with the most votes. */
+  const firsts = regions.component.map((component) => regions.component.indexOf(component));
+  const winners = new Uint32Array(votes.length).fill(NO_REGION);
+  for (let half = 0; half < halves; half++) {
+    const row = half * regions.count;
+    for (let s = 0; s < regions.count; s++) {
+      const leader = winners[row + firsts[s]!]!;
+      if (votes[row + s]! > (leader === NO_REGION ? 0 : votes[row + leader]!)) winners[row + firsts[s]!] = s;
     }
-    return best;
-  });
+  }
 
   const offsets = new Uint32Array(surface.vertexCount + 1);
   const values = new Uint32Array(2 * binding.bones.length);
@@ -76,13 +76,14 @@ export function planRegionWeights(
     const start = end;
     if (own !== NO_REGION) {
       for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
-        const near = 2 * nearest[n]!;
-        const component = regions.component[own]!;
+        const near = 2 * nearest[n]! * regions.count + firsts[own]!;
         for (let half = 0; half < 2; half++) {
           const share = binding.weights[n]! * (half === 0 ? 1 - places[n]! : places[n]!);
-          // A half that no vertex lies at goes with the other half.
-          const s = winners[near + half]!.get(component) ?? winners[near + 1 - half]!.get(component) ?? own;
           if (!(share > 0)) continue;
+          // A half that no vertex lies at goes with the other half.
+          let s = winners[near + half * regions.count]!;
+          if (s === NO_REGION) s = winners[near + (1 - half) * regions.count]!;
+          if (s === NO_REGION) s = own;
           let at = start;
           while (at < end && values[at] !== s) at++;
           if (at === end) values[end++] = s;

@@ -39,14 +39,31 @@ export interface MeterSource {
   readonly targets?: TargetPlan;
 }
 
-/** Regions come from a volume layer that is already planned, or are cut by `options`. */
-export function planVolumeMeter(character: Character, source: MeterSource | RegionOptions = {}): VolumeMeter {
+/** Six times the volumes of tetrahedra, summed by place: `sum` adds those at `positions` (extended ×3). */
+export interface TetrahedronSums {
+  readonly positions: Float64Array;
+  sum(out: Float64Array): void;
+}
+
+export type CreateTetrahedronSums = (
+  tetrahedra: Uint32Array,
+  places: Uint32Array,
+  vertexCount: number,
+  placeCount: number,
+) => TetrahedronSums;
+
+/** Regions come from a volume layer that is already planned, or are cut by `options`. @param createSums default: `sumTetrahedra` */
+export function planVolumeMeter(
+  character: Character,
+  source: MeterSource | RegionOptions = {},
+  createSums: CreateTetrahedronSums = createTetrahedronSums,
+): VolumeMeter {
   const { surface } = character;
   const { regions, volumes, targets: planned } = 'volumes' in source ? source : cutRegions(character, source);
   const { closed } = volumes;
   const componentVolumes = new Float64Array(surface.components.length);
   const regionVolumes = new Float64Array(regions.count);
-  const measure = planMeasure(volumes, regions, componentVolumes, regionVolumes);
+  const measure = planMeasure(volumes, regions, componentVolumes, regionVolumes, createSums);
   const rest = measure(surface.positions);
   const restComponents = componentVolumes.slice();
   const restRegions = regionVolumes.slice();
@@ -81,6 +98,7 @@ function planMeasure(
   { count: K, component }: CutRegions,
   componentVolumes: Float64Array,
   regionVolumes: Float64Array,
+  createSums: CreateTetrahedronSums,
 ): (positions: Float64Array) => number {
   const left = Array.from(triangleRegion.keys()).filter((t) => triangleRegion[t] === NO_REGION);
   const firstFan = closed.triangleCount - left.length;
@@ -91,14 +109,14 @@ function planMeasure(
     triangleComponent: Uint32Array.from(left, (t) => closed.triangleComponent[t]!),
   };
   const place = tetrahedronRegion.map((s, t) => (t < firstFan ? s : K + s));
-  const extended = new Float64Array(3 * (closed.vertexCount + apexCount));
+  const { positions: extended, sum } = createSums(tetrahedra, place, closed.vertexCount + apexCount, 2 * K);
   const sums = new Float64Array(2 * K);
   return (positions) => {
     extended.set(positions);
     applyApexes(extended, closed.vertexCount, members);
     measureVolumes(componentVolumes, alone, extended);
     sums.fill(0);
-    sumTetrahedra(sums, extended, tetrahedra, place, 0, place.length);
+    sum(sums);
     for (let s = 0; s < K; s++) {
       regionVolumes[s] = (sums[s]! + sums[K + s]!) / 6;
       componentVolumes[component[s]!]! += sums[s]! / 6;
@@ -109,8 +127,14 @@ function planMeasure(
   };
 }
 
+function createTetrahedronSums(tetrahedra: Uint32Array, places: Uint32Array, vertexCount: number): TetrahedronSums {
+  const positions = new Float64Array(3 * vertexCount);
+  return { positions, sum: (out) => sumTetrahedra(out, positions, tetrahedra, places, 0, places.length) };
+}
+
 /** Rigid components are in no region, but in the whole: their volume scales with their joints and follows their morph targets. */
 function planRiding(character: Character, closed: ClosedSurface, { rigid }: CutRegions) {
+  if (rigid.length === 0) return { rest: 0, measure: () => 0 };
   const place = new Map(rigid.map(({ component }, i) => [component, i]));
   const owner = Uint32Array.from(closed.triangleComponent, (c) => place.get(c) ?? NO_REGION);
   const volumes = planRegionVolumes(closed, owner, rigid.length);
@@ -124,7 +148,7 @@ function planRiding(character: Character, closed: ClosedSurface, { rigid }: CutR
   return {
     rest: rest.reduce((sum, v) => sum + v, 0),
     measure(bones: Float64Array, time: number, morphWeights?: Float64Array): number {
-      if (rigid.length > 0) plan.measure(targets, bones, time, morphWeights);
+      plan.measure(targets, bones, time, morphWeights);
       return targets.reduce((sum, v) => sum + v, 0);
     },
   };

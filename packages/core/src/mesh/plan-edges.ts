@@ -1,8 +1,8 @@
 /**
  * Undirected edges of a triangle list, each with the half-edges that run along it.
  *
- * Half-edge h = 3·triangle + k runs from corner k to corner k+1. Two stable counting sorts (by larger, then by smaller
- * vertex) put the half-edges of one edge side by side: O(#V + #T) whatever the valence, and edges come out sorted.
+ * Half-edge h = 3·triangle + k runs from corner k to corner k+1. They are counted into the lists of their smaller vertices, and each list is sorted by the larger
+ * one: the half-edges of one edge stand side by side, and edges come out sorted. O(#V + #T) where vertices have few edges, at most O(#T log #T).
  */
 export interface Edges {
   readonly count: number;
@@ -10,6 +10,9 @@ export interface Edges {
   readonly offsets: Uint32Array;
   readonly halfEdges: Uint32Array;
 }
+
+/** Half-edges of a vertex that are sorted by insertion. */
+const FEW = 48;
 
 /** Vertex that half-edge h starts from. */
 export function edgeStart(triangles: Uint32Array, h: number): number {
@@ -23,26 +26,55 @@ export function edgeEnd(triangles: Uint32Array, h: number): number {
 
 export function planEdges(triangles: Uint32Array, vertexCount: number): Edges {
   const n = triangles.length;
-  const small = new Uint32Array(n);
-  const large = new Uint32Array(n);
+  const place = new Uint32Array(vertexCount + 1);
+  for (let h = 0; h < n; h++) place[Math.min(edgeStart(triangles, h), edgeEnd(triangles, h)) + 1]!++;
+  for (let v = 0; v < vertexCount; v++) place[v + 1]! += place[v]!;
+  const halfEdges = new Uint32Array(n);
+  const large = new Uint32Array(n); // in the order of `halfEdges`
   for (let h = 0; h < n; h++) {
     const a = edgeStart(triangles, h);
     const b = edgeEnd(triangles, h);
-    small[h] = Math.min(a, b);
-    large[h] = Math.max(a, b);
+    const at = place[Math.min(a, b)]!++;
+    halfEdges[at] = h;
+    large[at] = Math.max(a, b);
   }
-  const byLarge = new Uint32Array(n);
-  for (let h = 0; h < n; h++) byLarge[h] = h;
-  const halfEdges = sortBy(small, sortBy(large, byLarge, vertexCount), vertexCount);
-
+  const offsets = new Uint32Array(n + 1);
   let count = 0;
-  const startsEdge = (k: number) =>
-    k === 0 || small[halfEdges[k]!] !== small[halfEdges[k - 1]!] || large[halfEdges[k]!] !== large[halfEdges[k - 1]!];
-  for (let k = 0; k < n; k++) if (startsEdge(k)) count++;
-  const offsets = new Uint32Array(count + 1);
-  for (let k = 0, e = 0; k < n; k++) if (startsEdge(k)) offsets[e++] = k;
+  for (let v = 0, from = 0; v < vertexCount; v++) {
+    const to = place[v]!; // where the next vertex began
+    if (to - from > FEW) sortMany(halfEdges, large, from, to);
+    else sortFew(halfEdges, large, from, to);
+    for (let k = from; k < to; k++) if (k === from || large[k] !== large[k - 1]) offsets[count++] = k;
+    from = to;
+  }
   offsets[count] = n;
-  return { count, offsets, halfEdges };
+  return { count, offsets: offsets.slice(0, count + 1), halfEdges };
+}
+
+/** By larger vertex; those of one edge keep their order. */
+function sortFew(halfEdges: Uint32Array, large: Uint32Array, from: number, to: number): void {
+  for (let k = from + 1; k < to; k++) {
+    const key = large[k]!;
+    const h = halfEdges[k]!;
+    let at = k;
+    for (; at > from && large[at - 1]! > key; at--) {
+      large[at] = large[at - 1]!;
+      halfEdges[at] = halfEdges[at - 1]!;
+    }
+    large[at] = key;
+    halfEdges[at] = h;
+  }
+}
+
+/** The same for the hub of a great fan: both numbers fit into the 53 bits of one. */
+function sortMany(halfEdges: Uint32Array, large: Uint32Array, from: number, to: number): void {
+  const count = to - from;
+  const keys = Float64Array.from({ length: count }, (_, n) => large[from + n]! * count + n).sort();
+  const before = halfEdges.slice(from, to);
+  for (let n = 0; n < count; n++) {
+    large[from + n] = Math.floor(keys[n]! / count);
+    halfEdges[from + n] = before[keys[n]! % count]!;
+  }
 }
 
 /** Difference between the numbers of triangles that run along edge e from its smaller vertex and from its larger one. */
@@ -53,16 +85,4 @@ export function measureImbalance(edges: Edges, triangles: Uint32Array, e: number
     net += edgeStart(triangles, h) < edgeEnd(triangles, h) ? 1 : -1;
   }
   return net;
-}
-
-function sortBy(key: Uint32Array, items: Uint32Array, keyCount: number): Uint32Array {
-  const place = new Uint32Array(keyCount + 1);
-  for (let i = 0; i < items.length; i++) place[key[i]! + 1]!++;
-  for (let k = 0; k < keyCount; k++) place[k + 1]! += place[k]!;
-  const sorted = new Uint32Array(items.length);
-  for (let i = 0; i < items.length; i++) {
-    const item = items[i]!;
-    sorted[place[key[item]!]!++] = item;
-  }
-  return sorted;
 }

@@ -28,12 +28,15 @@ export interface Weld {
   readonly keptApart: number;
 }
 
+/** Of the size: wide beside the usual tolerance, so that few look behind a wall, narrow beside the way from vertex to vertex. */
+const CELL = 5e-5;
+
 /** With more strangers on one place, further ones are not offered for welding: keeps a shape collapsed to a point linear. */
 const MAX_STRANGERS = 64;
 
 export function weldVertices({ positions, groups, tolerance, size, isAlike }: WeldInput): Weld {
   const count = positions.length / 3;
-  const hash = createSpatialHash(positions, groups, tolerance, size * 1e-6);
+  const hash = createSpatialHash(positions, groups, tolerance, size * CELL);
   const welded = new Uint32Array(count);
   const leaders = new Uint32Array(count);
   let leaderCount = 0;

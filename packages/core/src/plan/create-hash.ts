@@ -17,11 +17,12 @@ export interface Hash {
 const CHUNK = 1024;
 
 export function createHash(): Hash {
-  let [a, b, c, d] = PRIMES as readonly [number, number, number, number];
+  const state = Int32Array.from(PRIMES);
   const numbers = new Float64Array(CHUNK);
   const view = new Uint32Array(numbers.buffer);
   const hash: Hash = {
     words(values) {
+      let [a = 0, b = 0, c = 0, d = 0] = state;
       const whole = values.length & ~3;
       for (let i = 0; i < whole; i += 4) {
         a = Math.imul(a ^ values[i]!, PRIMES[0]);
@@ -37,6 +38,7 @@ export function createHash(): Hash {
         a = Math.imul(a ^ values[i]!, PRIMES[0]);
         [a, b, c, d] = [b, c, d, (a << 13) | (a >>> 19)];
       }
+      state.set([a, b, c, d]);
       return hash;
     },
     numbers(values) {
@@ -50,6 +52,7 @@ export function createHash(): Hash {
     },
     text: (value) => hash.numbers(Array.from(value, (letter) => letter.codePointAt(0)!)),
     finish() {
+      const [a = 0, b = 0, c = 0, d = 0] = state;
       const out = Uint32Array.of(a + b + c + d, b + c + d, c + d, d);
       for (let i = 0; i < 4; i++) {
         let h = out[i]! ^ (out[(i + 3) % 4]! >>> 1);

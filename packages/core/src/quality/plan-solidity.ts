@@ -3,8 +3,9 @@
  *
  *   overlap = ∫ max(w − 1, 0),   visible = ∫ [w ≥ 1],   w = winding number of a component along rays
  *
- * Rays run along z over a square grid; every crossing of a triangle changes w by the sign of its normal. Each component is measured by
- * itself: eyes and clothes lie in the body by design. The error falls with the grid; what matters is compared at one grid.
+ * Rays run over a square grid, askew to the axes: knees that meet at a mirror plane overlap in a lens thinner than a cell, and rays along that
+ * plane would all miss it, or hit it whole. Every crossing of a triangle changes w by the sign of its normal. Each component is measured by itself:
+ * eyes and clothes lie in the body by design. The error falls with the grid; what matters is compared at one grid.
  * O(#T + crossings log crossings) per measurement.
  */
 import type { Surface } from '../mesh/surface.js';
@@ -24,9 +25,14 @@ export interface Solidity {
   measure(out: Solid, positions: Float64Array): void;
 }
 
-/** Rays along each side of a component's box; they stand off the cells' middles, where edges of symmetric bodies lie. */
+/** Rays along each side of a component's box. */
 const CELLS = 96;
-const OFFSET = [0.4871, 0.5137] as const;
+/** A rotation; rays run along its last row, (12, 16, 21)/29: none of the axes' planes is seen from its edge. */
+const AXES = [
+  [4 / 5, -3 / 5, 0],
+  [63 / 145, 84 / 145, -100 / 145],
+  [12 / 29, 16 / 29, 21 / 29],
+] as const;
 
 export function planSolidity(surface: Surface): Solidity {
   const closed = planClosedSurface(surface);
@@ -40,12 +46,20 @@ export function planSolidity(surface: Surface): Solidity {
   const measure = (out: Solid, positions: Float64Array): void => {
     extended.set(positions.subarray(0, 3 * closed.vertexCount));
     applyApexes(extended, closed.vertexCount, closed.members);
+    turn(extended);
     out.overlap = out.visible = 0;
     for (const triangles of components) columns.add(out, extended, closed.triangles, triangles);
   };
   const rest = { overlap: 0, visible: 0 };
   measure(rest, surface.positions);
   return { rest, measure };
+}
+
+function turn(positions: Float64Array): void {
+  for (let i = 0; i < positions.length; i += 3) {
+    const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+    for (let r = 0; r < 3; r++) positions[i + r] = AXES[r]![0] * x + AXES[r]![1] * y + AXES[r]![2] * z;
+  }
 }
 
 /** Crossings of the rays of one component, as (cell, height, sign) in one growing list, sorted by cell and height. */
@@ -79,9 +93,9 @@ class Columns {
 
   /** The rays through one triangle. */
   private cross(x: Float64Array, a: number, b: number, c: number, low: readonly number[], step: number): void {
-    const [ax, ay] = [(x[a]! - low[0]!) / step - OFFSET[0], (x[a + 1]! - low[1]!) / step - OFFSET[1]];
-    const [bx, by] = [(x[b]! - low[0]!) / step - OFFSET[0], (x[b + 1]! - low[1]!) / step - OFFSET[1]];
-    const [cx, cy] = [(x[c]! - low[0]!) / step - OFFSET[0], (x[c + 1]! - low[1]!) / step - OFFSET[1]];
+    const [ax, ay] = [(x[a]! - low[0]!) / step - 0.5, (x[a + 1]! - low[1]!) / step - 0.5];
+    const [bx, by] = [(x[b]! - low[0]!) / step - 0.5, (x[b + 1]! - low[1]!) / step - 0.5];
+    const [cx, cy] = [(x[c]! - low[0]!) / step - 0.5, (x[c + 1]! - low[1]!) / step - 0.5];
     const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
     if (area === 0) return;
     const [firstX, lastX] = [Math.ceil(Math.min(ax, bx, cx)), Math.floor(Math.max(ax, bx, cx))];

@@ -133,6 +133,10 @@ function pairVertices(positions: Float64Array, axis: number, middle: number, rea
   return mates;
 }
 
+/** Vertices without a triangle, and with triangles of several patches. */
+const NONE = -1;
+const SEVERAL = -2;
+
 /** Patch → the one that holds most of its image; −1 where there is none. */
 export function findImages(
   { vertices }: Mirror,
@@ -141,18 +145,34 @@ export function findImages(
   count: number,
 ): Int32Array {
   const votes: Map<number, number>[] = Array.from({ length: count }, () => new Map());
+  // Most corners of a vertex lie in one patch.
+  const only = new Float64Array(vertices.length).fill(NONE);
+  for (let c = 0; c < triangles.length; c++) {
+    const v = triangles[c]!;
+    const patch = trianglePatch[(c / 3) | 0]!;
+    if (only[v] !== patch) only[v] = only[v] === NONE ? patch : SEVERAL;
+  }
+  const add = (list: Map<number, number>, patch: number, times: number): void =>
+    void list.set(patch, (list.get(patch) ?? 0) + times);
+  // Triangles beside each other vote alike, so that their votes are cast together.
+  let last: Map<number, number> | undefined;
+  let lastPatch = NONE;
+  let times = 0;
   for (let c = 0; c < triangles.length; c++) {
     const mate = vertices[triangles[c]!]!;
     const list = votes[trianglePatch[(c / 3) | 0]!];
     if (mate < 0 || !list) continue;
-    // Most corners of a vertex lie in one patch.
-    for (let n = corners.offsets[mate]!, run = n; n < corners.offsets[mate + 1]!; n++) {
-      const patch = trianglePatch[(corners.values[n]! / 3) | 0]!;
-      if (n + 1 < corners.offsets[mate + 1]! && trianglePatch[(corners.values[n + 1]! / 3) | 0] === patch) continue;
-      list.set(patch, (list.get(patch) ?? 0) + n + 1 - run);
-      run = n + 1;
+    const own = only[mate]!;
+    if (list !== last || own !== lastPatch) {
+      if (last && times > 0) add(last, lastPatch, times);
+      [last, lastPatch, times] = [list, own, 0];
     }
+    const from = corners.offsets[mate]!;
+    const to = corners.offsets[mate + 1]!;
+    if (own >= 0) times += to - from;
+    else for (let n = from; n < to; n++) add(list, trianglePatch[(corners.values[n]! / 3) | 0]!, 1);
   }
+  if (last && times > 0) add(last, lastPatch, times);
   return Int32Array.from(votes, (list) => {
     const [image] = [...list].reduce((a, b) => (b[1] > a[1] ? b : a), [-1, 0]);
     return image < count ? image : -1;

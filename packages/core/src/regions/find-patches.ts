@@ -36,12 +36,13 @@ export function findPatches(closed: ClosedSurface, labels: Int32Array): RegionPa
   const component: number[] = [];
   for (let t = 0; t < triangleCount; t++) {
     const root = find(t);
-    if (!number.has(root)) {
-      number.set(root, number.size);
+    let patch = number.get(root);
+    if (patch === undefined) {
+      number.set(root, (patch = number.size));
       label.push(labels[t]!);
       component.push(triangleComponent[t]!);
     }
-    trianglePatch[t] = number.get(root)!;
+    trianglePatch[t] = patch;
   }
   const borders: number[] = [];
   for (let e = 0; e < count; e++) {

@@ -26,11 +26,12 @@ export function labelTriangles(
   const { triangles, triangleCount, vertexCount } = closed;
   const labels = new Int32Array(triangleCount);
   const sums = new Float64Array(skeleton.boneCount);
-  const touched: number[] = [];
+  const touched = new Uint32Array(skeleton.boneCount);
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
   const bends = joinStill ? findBends(character, segments) : new Uint8Array(skeleton.boneCount).fill(1);
   const find = (t: number, mates: Int32Array | undefined): number => {
     let corners = 0;
+    let count = 0;
     let x = 0;
     let y = 0;
     let z = 0;
@@ -40,7 +41,7 @@ export function labelTriangles(
       const v = mates ? mates[own]! : own;
       for (let n = binding.offsets[v]!; n < binding.offsets[v + 1]!; n++) {
         const bone = binding.bones[n]!;
-        if (sums[bone] === 0) touched.push(bone);
+        if (sums[bone] === 0) touched[count++] = bone;
         sums[bone]! += binding.weights[n]!;
       }
       corners++;
@@ -48,10 +49,9 @@ export function labelTriangles(
       y += surface.positions[3 * v + 1]!;
       z += surface.positions[3 * v + 2]!;
     }
-    let best = touched[0] ?? 0;
-    for (const bone of touched) if (sums[bone]! > sums[best]!) best = bone;
-    for (const bone of touched) sums[bone] = 0;
-    touched.length = 0;
+    let best = count > 0 ? touched[0]! : 0;
+    for (let n = 1; n < count; n++) if (sums[touched[n]!]! > sums[best]!) best = touched[n]!;
+    for (let n = 0; n < count; n++) sums[touched[n]!] = 0;
     if (by === 'bone') return best;
     measureSegmentDistance(hit, segments, best, x / corners, y / corners, z / corners);
     const end = segments.ends[hit.segment]!;

@@ -116,8 +116,9 @@ export function planRegions(
     const own = closed.triangleComponent[t]!;
     if (!surface.components[own]!.solid || isLeft.has(own)) continue;
     const patch = kept.patchOf[found.trianglePatch[t]!]!;
-    if (!region.has(patch)) region.set(patch, region.size);
-    triangleRegion[t] = region.get(patch)!;
+    let s = region.get(patch);
+    if (s === undefined) region.set(patch, (s = region.size));
+    triangleRegion[t] = s;
   }
   const component = Uint32Array.from(region.keys(), (p) => found.component[p]!);
   const cutBy = by === 'component' ? undefined : labels;
@@ -126,8 +127,10 @@ export function planRegions(
 }
 
 /** By joint where the skin is fine enough, else by bone. */
-function chooseKind({ surface, binding }: Character): RegionKind {
-  const used = new Set(binding.bones).size;
+function chooseKind({ surface, binding, skeleton }: Character): RegionKind {
+  const isUsed = new Uint8Array(skeleton.boneCount);
+  for (let n = 0; n < binding.bones.length; n++) isUsed[binding.bones[n]!] = 1;
+  const used = isUsed.reduce((sum, one) => sum + one, 0);
   return surface.triangles.length / 3 >= FINE * used ? 'joint' : 'bone';
 }
 
@@ -190,13 +193,24 @@ function findMainLabels(
 ): Int32Array {
   const { triangles, vertexCount, surface } = closed;
   const areas: Map<number, number>[] = Array.from({ length: count }, () => new Map());
+  // Triangles beside each other have the same label: their sum is kept at hand.
+  let [region, label, sum] = [NO_REGION, -1, 0];
   for (let t = 0; t < closed.triangleCount; t++) {
     if (triangleRegion[t] === NO_REGION || triangles[3 * t + 2]! >= vertexCount) continue; // caps have no skin
-    const list = areas[triangleRegion[t]!]!;
-    const [a, b, c] = [3 * triangles[3 * t]!, 3 * triangles[3 * t + 1]!, 3 * triangles[3 * t + 2]!];
-    const area = measureTriangleArea(surface.positions, a, b, c);
-    list.set(labels[t]!, (list.get(labels[t]!) ?? 0) + area);
+    if (triangleRegion[t] !== region || labels[t] !== label) {
+      areas[region]?.set(label, sum);
+      region = triangleRegion[t]!;
+      label = labels[t]!;
+      sum = areas[region]!.get(label) ?? 0;
+    }
+    sum += measureTriangleArea(
+      surface.positions,
+      3 * triangles[3 * t]!,
+      3 * triangles[3 * t + 1]!,
+      3 * triangles[3 * t + 2]!,
+    );
   }
+  areas[region]?.set(label, sum);
   return Int32Array.from(areas, (list) => [...list].reduce((a, b) => (b[1] > a[1] ? b : a), [-1, -1])[0]);
 }
 

@@ -6,8 +6,8 @@
  *   const source = createFrameSource(planBody(character), presetStack('natural'));
  *   source.evaluate(pose, time);          // source.frame.positions, .normals, .skinned; nothing is allocated
  *
- * With kernels (`createWasmKernels`, `createGpuKernels`) a stack of skin and volume runs there as a whole, on WASM with contact, too; every other stack, and what
- * has no kernels, on the TypeScript layers, which are the specification; WASM takes the swing of their flesh, and with `openFolds` the folds of any stack.
+ * With kernels (`createWasmKernels`, `createGpuKernels`) a stack of skin and volume runs there as a whole, on WASM with flesh or contact, too; every other stack, and
+ * what has no kernels, on the TypeScript layers, which are the specification; WASM takes the swing of their flesh, and with `openFolds` the folds of any stack.
  */
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';

@@ -1,18 +1,23 @@
 import type { Body } from '../body/plan-body.js';
+import type { SearchPlan } from '../contact/pair-search.js';
 import { type Contact, planContact } from '../contact/plan-contact.js';
-import type { FrameKernels, MoveFrame } from '../kernels/frame-plan.js';
+import type { FleshPlan, FrameKernels, FrameMoves, MoveFrame } from '../kernels/frame-plan.js';
 import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '../skeleton/matrices.js';
 import { createPose } from '../skeleton/pose.js';
 import { applyMorphs } from '../skinning/apply-morphs.js';
 import type { Frames } from './create-frame-source.js';
+import { planFleshLayer } from './flesh-layer.js';
 import type { Frame } from './frame.js';
 import { planVolume } from './plan-volume.js';
 import type { Stack } from './stack-spec.js';
 
-/** Frames of skin and volume (C15), whole, by kernels that run them in their own memory; contact parts their surface between two of their steps. */
+/**
+ * Frames of skin and volume (C15), whole, by kernels that run them in their own memory; flesh swings their skin, or contact parts their surface between two
+ * steps.
+ */
 export function createKernelFrames(
   body: Body,
-  { volume, contact }: Stack,
+  { flesh: fleshOptions, volume, contact }: Stack,
   kernels: FrameKernels<void | Promise<void>>,
   onStep?: (name: string) => void,
 ): Frames<void | Promise<void>> {
@@ -40,12 +45,19 @@ export function createKernelFrames(
     report,
   };
 
-  const part = contact && planParting(planContact(character, contact), frame, () => runner.skinned);
+  const skinned = () => runner.skinned;
+  const createSearch = kernels.createSearch && ((search: SearchPlan) => kernels.createSearch!(search, skinned));
+  const createFlesh = (one: FleshPlan) => kernels.createFlesh!(one, runner.positions);
+  const flesh = fleshOptions && planFleshLayer(body, fleshOptions, kernels.createFlesh ? { createFlesh } : {});
+  const moves: FrameMoves = {
+    skinned: flesh && ((y, places) => flesh.move(frame, y, places)),
+    ahead: contact && planParting(planContact(character, contact, {}, createSearch), frame, skinned),
+  };
 
   function finish(): void {
     unpack(positions, runner.positions);
     unpack(frame.normals, runner.normals);
-    if (!part) unpack(frame.skinned, runner.skinned);
+    if (!contact) unpack(frame.skinned, runner.skinned);
     onStep?.('skin and volume');
   }
 
@@ -61,25 +73,23 @@ export function createKernelFrames(
         runner.setRest(frame.rest);
       }
       plan.targets.measure(report.targets, frame.bones, time, pose.morphWeights);
-      const done = runner.run(frame.bones, report.targets, report, warm, part);
+      const done = runner.run(frame.bones, report.targets, report, warm, moves);
       return done ? done.then(finish) : finish();
     },
-    dispose: () => runner.dispose(),
+    ...(flesh && { seek: flesh.seek!, reset: flesh.reset! }),
+    dispose() {
+      flesh?.dispose?.();
+      runner.dispose();
+    },
   };
 }
 
 /** What the contact layer does, on a surface in the memory of kernels. */
 function planParting(contact: Contact, frame: Frame, skinned: () => Float32Array): MoveFrame {
-  const { vertices } = contact.samples;
-  const ahead = frame.positions.slice();
   skinned(); // from now on it is written
   return (y, places) => {
     unpack(frame.skinned, skinned());
-    for (let s = 0; s < vertices.length; s++) {
-      const k = vertices[s]!;
-      for (let r = 0; r < 3; r++) ahead[3 * k + r] = y[places[k]! + r]!;
-    }
-    const touches = contact.find(ahead, frame.bones, frame.skinned);
+    const touches = contact.find(y, frame.bones, frame.skinned, places);
     if (touches) contact.push(y, places);
     return touches;
   };

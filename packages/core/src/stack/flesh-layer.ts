@@ -23,6 +23,7 @@ import { planRegions, type RegionOptions } from '../regions/plan-regions.js';
 import { BONE_STRIDE } from '../skeleton/matrices.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 import { planRegionVolumes } from '../volume/plan-region-volumes.js';
+import type { Frame } from './frame.js';
 import type { Layer } from './layer.js';
 
 export interface FleshLayerOptions {
@@ -66,6 +67,8 @@ export const FLESH_DEFAULTS = {
 export interface FleshLayer extends Layer {
   /** Softness of every vertex, for colours. */
   readonly softness: Float64Array;
+  /** What `apply` does, to a surface whose vertex k is at places[k] … (default: 3k …); false: nothing swings. */
+  move(frame: Frame, positions: Float64Array | Float32Array, places?: Uint32Array): boolean;
 }
 
 /** @param kernels what moves the surface; default: TypeScript */
@@ -106,19 +109,22 @@ export function planFleshLayer(body: Body, options: FleshLayerOptions = {}, kern
     matrixCount: lagging.length / BONE_STRIDE,
   });
   let swing: ReturnType<typeof createClipSwing> | undefined;
+  const move: FleshLayer['move'] = ({ bones: matrices, dt, rest }, positions, places) => {
+    bones.step(matrices, dt);
+    if (bones.isStill) return false;
+    if (modes && waves) {
+      const { amounts } = waves;
+      modes.measure(amounts, lagging);
+      for (let m = 0; m < amounts.length; m++) amounts[m] = lag[lagging.length + m]! - amounts[m]!;
+    }
+    if (runner) runner.run(positions, rest, lagging, places);
+    else applyFleshSkin(positions, skin, rest, lagging, waves, places);
+    return true;
+  };
   return {
     softness,
-    apply({ bones: matrices, dt, positions, rest }) {
-      bones.step(matrices, dt);
-      if (bones.isStill) return;
-      if (modes && waves) {
-        const { amounts } = waves;
-        modes.measure(amounts, lagging);
-        for (let m = 0; m < amounts.length; m++) amounts[m] = lag[lagging.length + m]! - amounts[m]!;
-      }
-      if (runner) runner.run(positions, rest, lagging);
-      else applyFleshSkin(positions, skin, rest, lagging, waves);
-    },
+    move,
+    apply: (frame) => void move(frame, frame.positions),
     reset: bones.reset,
     seek(clip, time) {
       swing ??= createClipSwing(character, springs, size, { ...options, modes });

@@ -67,7 +67,8 @@ export function needsWholeClips(spec: StackSpec): boolean {
 /** Why a stack cannot run whole on faster kernels (WASM, WebGPU), or '' when it can; wrinkles are folded on top of either. */
 export function whyNotAccelerated({ skin, flesh, contact, volume }: Stack, takesMoves = false): string {
   if (skin.skinning && skin.skinning !== 'linear') return `${skin.skinning} skinning runs on the TypeScript kernels`;
-  if (!volume || flesh || (contact && !takesMoves)) return 'only a stack of skin and volume is accelerated';
+  if (!volume || ((flesh || contact) && !takesMoves)) return 'only a stack of skin and volume is accelerated';
+  if (flesh && contact) return 'flesh that swings and contact together run on the TypeScript kernels';
   if (volume.progressive) return 'progressive poses run on the TypeScript kernels';
   const { method = 'shapes' } = volume;
   return method === 'shapes' ? '' : `the method ${method} runs on the TypeScript kernels`;

@@ -24,6 +24,11 @@ export function planClosedSurface(surface: Surface): ClosedSurface {
   const capTriangles = caps.edges.offsets[caps.count] ?? 0;
   const ownCount = surface.triangleComponent.length;
   const triangleCount = ownCount + capTriangles;
+  const members = caps.members;
+  const common = { surface, vertexCount, apexCount: caps.count, triangleCount, members };
+  // A surface without holes is closed already.
+  if (capTriangles === 0)
+    return { ...common, triangles: surface.triangles, triangleComponent: surface.triangleComponent };
   const triangles = new Uint32Array(3 * triangleCount);
   const triangleComponent = new Uint32Array(triangleCount);
   triangles.set(surface.triangles);
@@ -37,8 +42,7 @@ export function planClosedSurface(surface: Surface): ClosedSurface {
       triangleComponent[t] = caps.component[a]!;
     }
   }
-  const members = caps.members;
-  return { surface, vertexCount, apexCount: caps.count, triangles, triangleCount, triangleComponent, members };
+  return { ...common, triangles, triangleComponent };
 }
 
 /** Sets the apexes of extended positions, from `first` on, to the mean of their members. */

@@ -132,7 +132,7 @@ function listTetrahedra(
   let n = 0;
   for (let t = 0; t < triangleCount; t++) {
     if (triangleRegion[t] === NO_REGION) continue;
-    tetrahedra.set(triangles.subarray(3 * t, 3 * t + 3), 3 * n);
+    for (let c = 0; c < 3; c++) tetrahedra[3 * n + c] = triangles[3 * t + c]!;
     tetrahedronRegion[n++] = triangleRegion[t]!;
   }
   for (let e = 0; e < network.edges.length; e += 4) {

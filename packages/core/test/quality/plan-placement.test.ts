@@ -68,6 +68,39 @@ describe('overlap and visible volume (Q10)', () => {
     expect(solidity.rest.overlap).toBe(0);
   });
 
+  it('sees a lens at a mirror plane that is thinner than its cells, from whichever side', () => {
+    // A U whose legs lean into each other by 0.01 of 4: 96 rays along the plane all stand beside it.
+    const outline = [-1, -1, 1, -1, 1, 0, 0.2, 0, -0.2, 0, -1, 0];
+    const legs = [0.005, 1, 0.005, 3, -1, 3, -1, 1, -0.005, 1, -0.005, 3, 1, 3, 1, 1];
+    const flat = [...outline, ...legs];
+    const count = flat.length / 2;
+    const bar = [0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5];
+    const left = [5, 4, 6, 5, 6, 9, 9, 6, 7, 9, 7, 8];
+    const right = [3, 2, 13, 3, 13, 10, 10, 13, 12, 10, 12, 11];
+    const front = [...bar, ...left, ...right];
+    const edges = front.map((v, i) => [v, front[i % 3 === 2 ? i - 2 : i + 1]!] as const);
+    const sides = edges
+      .filter(([a, b]) => !edges.some(([c, d]) => c === b && d === a))
+      .flatMap(([a, b]) => [a, b, b + count, a, b + count, a + count]);
+    const back = front.map((_, i) => front[i - (i % 3) + 2 - (i % 3)]!);
+    const triangles = [...front.map((v) => v + count), ...back, ...sides];
+    const lens = 0.02 + 0.5 * 0.01 * (0.005 / 0.205);
+    for (const [x, y, z] of [
+      [0, 1, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+    ] as const) {
+      const positions = Array.from({ length: 2 * count }, (_, v) => {
+        const at = [flat[2 * (v % count)]!, flat[2 * (v % count) + 1]!, v < count ? 0 : 1];
+        return [at[x]!, at[y]!, at[z]!];
+      }).flat();
+      const { surface } = createCharacter(character([part({ positions, triangles })]));
+      const { rest } = planSolidity(surface);
+      expect(rest.overlap / lens).toBeCloseTo(1, 1);
+      expect(rest.visible / (surface.components[0]!.volume - lens)).toBeCloseTo(1, 2);
+    }
+  });
+
   it('leaves parts alone that lie in each other by design', () => {
     const box = boxShape(2, 2, 2);
     const inner = { ...box, positions: box.positions.map((v) => 0.5 * v + 0.5) };
