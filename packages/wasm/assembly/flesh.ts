@@ -7,12 +7,14 @@ import {
   FLESH_MATRICES,
   FLESH_MODES,
   FLESH_OUT,
+  FLESH_PLACES,
   FLESH_REST,
   FLESH_VALUES,
 } from '../src/layout';
 import { madd, sum3 } from './vector';
 
-export function swing(flesh: usize): void {
+/** @param surface 0: into the output. */
+export function swing(flesh: usize, surface: usize): void {
   const matrices = load<usize>(flesh, FLESH_MATRICES);
   const amounts = load<usize>(flesh, FLESH_AMOUNTS);
   const lastAmount = amounts + load<usize>(flesh, FLESH_MODES) * 16;
@@ -21,6 +23,7 @@ export function swing(flesh: usize): void {
   let influence = load<usize>(flesh, FLESH_INFLUENCES);
   let value = load<usize>(flesh, FLESH_VALUES);
   let out = load<usize>(flesh, FLESH_OUT);
+  let place = load<usize>(flesh, FLESH_PLACES);
   for (const end = out + load<usize>(flesh, FLESH_COUNT) * 16; out < end; out += 16) {
     const x = v128.load_splat<f32>(rest);
     const y = v128.load_splat<f32>(rest, 4);
@@ -51,8 +54,12 @@ export function swing(flesh: usize): void {
       const root = Mathf.sqrt(1 + (r - 1) * (r - 1));
       d = f32x4.mul(d, f32x4.splat((root + r - 1) / (r * root)));
     }
-    v128.store(out, d);
+    if (surface) {
+      const to = surface + load<usize>(place);
+      v128.store(to, f32x4.add(v128.load(to), d));
+    } else v128.store(out, d);
     rest += 16;
     ends += 4;
+    place += 4;
   }
 }

@@ -1,2 +1,3 @@
+export { measureLine } from './fold-lines';
 export { raiseFolds, refineFolds, settleFolds, startFolds } from './folds';
-export { addLifts, liftFold, measureLine, wakeFolds } from './lifts';
+export { addLifts, liftFold, wakeFolds } from './lifts';

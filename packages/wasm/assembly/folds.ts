@@ -1,10 +1,11 @@
 /** H1–H9 in f32: the passes of `FoldPasses` in core, in its order; see there. */
 import {
+  FOLD_AREAS,
   FOLD_COMBINE,
   FOLD_COUNT,
   FOLD_FADES,
-  FOLD_HOLDERS,
-  FOLD_NEW_COUNT,
+  FOLD_LEVEL_COUNT,
+  FOLD_LEVELS,
   FOLD_NORMALS,
   FOLD_OLD,
   FOLD_ORIGIN,
@@ -14,17 +15,17 @@ import {
   FOLD_PATCH_COUNT,
   FOLD_PATCHES,
   FOLD_POSITIONS,
+  FOLD_RIM,
   FOLD_RIM_COUNT,
+  FOLD_RINGS,
+  FOLD_ROOMS,
   FOLD_SOURCES,
   FOLD_STATES,
   FOLD_STENCILS,
   FOLD_TARGETS,
-  FOLD_TRIANGLE_COUNT,
-  FOLD_TRIANGLES,
-  FOLD_VECTORS,
 } from '../src/layout';
-import { measureWay } from './lifts';
-import { clearVectors, madd, sum3, sum3x4, turn } from './vector';
+import { measureWays } from './fold-lines';
+import { madd, measurePolygon, sum3, sum3x4, turn } from './vector';
 
 /** Old vertices from the outputs, about the origin. */
 function gather(fold: usize): void {
@@ -50,7 +51,7 @@ function readNarrow(from: usize, origin: v128, originZ: v128): v128 {
   return v128.shuffle<f32>(low, high, 0, 1, 4, 5);
 }
 
-/** Areas and rooms of the patches, rooms of the vertices; returns six times the volume under them. */
+/** Areas and rooms of the patches, rooms of their vertices; returns six times the volume under them and under the shares of the rim. */
 export function startFolds(fold: usize): f64 {
   gather(fold);
   const positions = load<usize>(fold, FOLD_POSITIONS);
@@ -58,7 +59,6 @@ export function startFolds(fold: usize): f64 {
   const states = load<usize>(fold, FOLD_STATES);
   const count = load<usize>(fold, FOLD_COUNT);
   for (let at = states; at < states + 16 * count; at += 16) v128.store(at, f32x4(0, 0, 0, Infinity));
-  clearVectors(load<usize>(fold, FOLD_VECTORS), count);
   let volume: f64 = 0;
   let patch = load<usize>(fold, FOLD_PATCHES);
   const end = patch + load<usize>(fold, FOLD_PATCH_COUNT) * FOLD_PATCH_BYTES;
@@ -75,140 +75,161 @@ export function startFolds(fold: usize): f64 {
     const na = v128.load(normals + i);
     const nb = v128.load(normals + j);
     const nc = v128.load(normals + k);
+    const cross = turn(f32x4.sub(f32x4.mul(turn(u), w), f32x4.mul(u, turn(w))));
     const closing = sum3x4(
       f32x4.mul(u, f32x4.sub(na, nb)),
       f32x4.mul(v, f32x4.sub(nb, nc)),
       f32x4.mul(w, f32x4.sub(nc, na)),
-      f32x4.splat(0),
+      f32x4.mul(a, cross),
     );
-    const cross = turn(f32x4.sub(f32x4.mul(turn(u), w), f32x4.mul(u, turn(w))));
     const sums = sum3x4(f32x4.mul(u, u), f32x4.mul(v, v), f32x4.mul(w, w), f32x4.mul(cross, cross));
     const isClosing = f32x4.gt(closing, f32x4.splat(0));
     const rooms = v128.bitselect(f32x4.div(sums, closing), f32x4.splat(Infinity), isClosing);
+    // Of the edges before and behind a, b, c, and of all.
+    const both = f32x4.min(rooms, v128.shuffle<f32>(rooms, rooms, 2, 0, 1, 3));
+    const all = f32x4.min(both, turn(both));
     store<f32>(patch, Mathf.sqrt(f32x4.extract_lane(sums, 3)) / 2, 12);
-    const ab = f32x4.extract_lane(rooms, 0);
-    const bc = f32x4.extract_lane(rooms, 1);
-    const ca = f32x4.extract_lane(rooms, 2);
-    store<f32>(patch, min(min(ab, bc), ca), 16);
-    lowerRoom(states + i, min(ab, ca));
-    lowerRoom(states + j, min(ab, bc));
-    lowerRoom(states + k, min(bc, ca));
-    volume += <f64>f32x4.extract_lane(sum3(f32x4.mul(a, cross)), 0);
+    store<f32>(patch, f32x4.extract_lane(all, 0), 16);
+    lowerRoom(states + i, f32x4.extract_lane(both, 0));
+    lowerRoom(states + j, f32x4.extract_lane(both, 1));
+    lowerRoom(states + k, f32x4.extract_lane(both, 2));
+    volume += <f64>f32x4.extract_lane(closing, 3);
   }
-  let holder = load<usize>(fold, FOLD_HOLDERS);
-  let state = states + 16 * load<usize>(fold, FOLD_OLD);
-  for (const last = holder + 8 * load<usize>(fold, FOLD_NEW_COUNT); holder < last; holder += 8) {
-    store<f32>(state, min(load<f32>(load<usize>(holder), 16), load<f32>(load<usize>(holder, 4), 16)), 12);
-    state += 16;
+  let rim = load<usize>(fold, FOLD_RIM);
+  for (const last = rim + 16 * load<usize>(fold, FOLD_RIM_COUNT); rim < last; rim += 16) {
+    const a = v128.load(positions + load<usize>(rim));
+    const u = f32x4.sub(v128.load(positions + load<usize>(rim, 4)), a);
+    const v = f32x4.sub(v128.load(positions + load<usize>(rim, 8)), a);
+    const cross = turn(f32x4.sub(f32x4.mul(u, turn(v)), f32x4.mul(turn(u), v)));
+    volume += <f64>(f32x4.extract_lane(sum3(f32x4.mul(a, cross)), 0) * load<f32>(rim, 12));
   }
   return volume;
 }
 
 function lowerRoom(state: usize, room: f32): void {
-  if (room < load<f32>(state, 12)) store<f32>(state, room, 12);
+  store<f32>(state, min(room, load<f32>(state, 12)), 12);
 }
 
 export function refineFolds(fold: usize): void {
-  const positions = load<usize>(fold, FOLD_POSITIONS);
-  const normals = load<usize>(fold, FOLD_NORMALS);
+  let out = load<usize>(fold, FOLD_POSITIONS);
+  const toNormals = load<usize>(fold, FOLD_NORMALS) - out;
   const old = load<usize>(fold, FOLD_OLD);
+  out += 16 * old;
   let fade = load<usize>(fold, FOLD_FADES) + 4 * old;
   let at = load<usize>(fold, FOLD_STENCILS);
-  const end = (old + load<usize>(fold, FOLD_NEW_COUNT)) * 16;
-  for (let out = old * 16; out < end; out += 16) {
-    const entries = load<u32>(at);
-    const a = load<usize>(at, 4);
-    const b = load<usize>(at, 8);
-    at += 12;
-    const middle = f32x4.mul(f32x4.splat(0.5), f32x4.add(v128.load(positions + a), v128.load(positions + b)));
-    let y = middle;
-    if (entries === 0) {
-      const wing = f32x4.add(v128.load(positions + load<usize>(at)), v128.load(positions + load<usize>(at, 4)));
-      const near = f32x4.add(v128.load(positions + load<usize>(at, 8)), v128.load(positions + load<usize>(at, 12)));
-      const far = f32x4.add(v128.load(positions + load<usize>(at, 16)), v128.load(positions + load<usize>(at, 20)));
-      y = madd(f32x4.splat(0.125), wing, y);
-      y = madd(f32x4.splat(-0.0625), f32x4.add(near, far), y);
-      at += 24;
-    } else {
-      y = f32x4.splat(0);
-      for (const stop = at + 8 * entries; at < stop; at += 8) {
-        y = madd(v128.load_splat<f32>(at, 4), v128.load(positions + load<usize>(at)), y);
-      }
+  let level = load<usize>(fold, FOLD_LEVELS);
+  for (const last = level + 8 * load<usize>(fold, FOLD_LEVEL_COUNT); level < last; level += 8) {
+    for (const end = out + 64 * load<usize>(level); out < end; out += 64) {
+      const a = refineRegular(toNormals, at, load<f32>(fade), out);
+      const b = refineRegular(toNormals, at + 32, load<f32>(fade, 4), out + 16);
+      const c = refineRegular(toNormals, at + 64, load<f32>(fade, 8), out + 32);
+      const d = refineRegular(toNormals, at + 96, load<f32>(fade, 12), out + 48);
+      const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
+      const units = f32x4.div(f32x4.splat(1), f32x4.sqrt(f32x4.max(squares, f32x4.splat(1e-37))));
+      const n = out + toNormals;
+      v128.store(n, f32x4.mul(a, first(units)));
+      v128.store(n, f32x4.mul(b, second(units)), 16);
+      v128.store(n, f32x4.mul(c, third(units)), 32);
+      v128.store(n, f32x4.mul(d, fourth(units)), 48);
+      at += 128;
+      fade += 16;
     }
-    v128.store(positions + out, madd(v128.load_splat<f32>(fade), f32x4.sub(y, middle), middle));
-    fade += 4;
-    const n = f32x4.add(v128.load(normals + a), v128.load(normals + b));
-    const square = f32x4.max(sum3(f32x4.mul(n, n)), f32x4.splat(1e-37));
-    v128.store(normals + out, f32x4.div(n, f32x4.sqrt(square)));
+    for (const end = out + 16 * load<usize>(level, 4); out < end; out += 16) {
+      const a = load<usize>(at, 4);
+      const b = load<usize>(at, 8);
+      const stop = at + 12 + 8 * load<u32>(at);
+      let y = f32x4.splat(0);
+      for (at += 12; at < stop; at += 8) y = madd(v128.load_splat<f32>(at, 4), v128.load(load<usize>(at)), y);
+      const middle = f32x4.mul(f32x4.splat(0.5), f32x4.add(v128.load(a), v128.load(b)));
+      v128.store(out, madd(v128.load_splat<f32>(fade), f32x4.sub(y, middle), middle));
+      const n = f32x4.add(v128.load(a + toNormals), v128.load(b + toNormals));
+      const square = f32x4.max(sum3(f32x4.mul(n, n)), f32x4.splat(1e-37));
+      v128.store(out + toNormals, f32x4.div(n, f32x4.sqrt(square)));
+      fade += 4;
+    }
   }
 }
 
-/** Lifts the vertices; returns six times the volume under the patches. */
+/** y = ½ (a + b) + s (⅛ (c + d) − 1/16 (e + f + g + h)); returns the sum of the normals at a and b. */
+function refineRegular(toNormals: usize, at: usize, s: f32, out: usize): v128 {
+  const a = load<usize>(at);
+  const b = load<usize>(at, 4);
+  const wing = f32x4.add(v128.load(load<usize>(at, 8)), v128.load(load<usize>(at, 12)));
+  const near = f32x4.add(v128.load(load<usize>(at, 16)), v128.load(load<usize>(at, 20)));
+  const far = f32x4.add(v128.load(load<usize>(at, 24)), v128.load(load<usize>(at, 28)));
+  const off = f32x4.sub(wing, f32x4.mul(f32x4.splat(0.5), f32x4.add(near, far)));
+  const middle = f32x4.mul(f32x4.splat(0.5), f32x4.add(v128.load(a), v128.load(b)));
+  v128.store(out, madd(f32x4.splat(0.125 * s), off, middle));
+  return f32x4.add(v128.load(a + toNormals), v128.load(b + toNormals));
+}
+
+/** Lifts the vertices, turns their normals, which go to the output; returns six times the volume under the patches and the shares of the rim. */
 export function raiseFolds(fold: usize): f64 {
   const combine = load<i32>(fold, FOLD_COMBINE);
+  const start = load<usize>(fold, FOLD_POSITIONS);
+  const end = start + 16 * load<usize>(fold, FOLD_COUNT);
   let state = load<usize>(fold, FOLD_STATES);
-  let position = load<usize>(fold, FOLD_POSITIONS);
+  let room = load<usize>(fold, FOLD_ROOMS);
   let normal = load<usize>(fold, FOLD_NORMALS);
-  for (const end = position + 16 * load<usize>(fold, FOLD_COUNT); position < end; position += 16) {
-    if (load<u64>(state) !== 0) {
-      const way = f32x4.splat(measureWay(state, load<f32>(state, 12), combine));
-      v128.store(position, madd(way, v128.load(normal), v128.load(position)));
+  for (let position = start; position < end; position += 64) {
+    if ((load<u64>(state) | load<u64>(state, 16) | load<u64>(state, 32) | load<u64>(state, 48)) !== 0) {
+      const ways = measureWays(state, room, 8, combine);
+      v128.store(position, madd(first(ways), v128.load(normal), v128.load(position)));
+      v128.store(position, madd(second(ways), v128.load(normal, 16), v128.load(position, 16)), 16);
+      v128.store(position, madd(third(ways), v128.load(normal, 32), v128.load(position, 32)), 32);
+      v128.store(position, madd(fourth(ways), v128.load(normal, 48), v128.load(position, 48)), 48);
     }
-    state += 16;
-    normal += 16;
+    state += 64;
+    normal += 64;
+    room += 32;
   }
-  const rim = load<usize>(fold, FOLD_RIM_COUNT);
-  sumVectors(fold, 0, rim);
-  return sumVectors(fold, rim, load<usize>(fold, FOLD_TRIANGLE_COUNT));
-}
-
-function sumVectors(fold: usize, from: usize, to: usize): f64 {
-  const positions = load<usize>(fold, FOLD_POSITIONS);
-  const vectors = load<usize>(fold, FOLD_VECTORS);
-  let at = load<usize>(fold, FOLD_TRIANGLES) + 12 * from;
-  let low = f64x2.splat(0);
-  let high = f64x2.splat(0);
-  for (const end = at + 12 * (to - from); at < end; at += 12) {
-    const i = load<usize>(at);
-    const j = load<usize>(at, 4);
-    const k = load<usize>(at, 8);
-    const a = v128.load(positions + i);
-    const u = f32x4.sub(v128.load(positions + j), a);
-    const v = f32x4.sub(v128.load(positions + k), a);
-    const area = turn(f32x4.sub(f32x4.mul(u, turn(v)), f32x4.mul(turn(u), v)));
-    v128.store(vectors + i, f32x4.add(v128.load(vectors + i), area));
-    v128.store(vectors + j, f32x4.add(v128.load(vectors + j), area));
-    v128.store(vectors + k, f32x4.add(v128.load(vectors + k), area));
-    const part = f32x4.mul(a, area);
-    low = f64x2.add(low, f64x2.promote_low_f32x4(part));
-    high = f64x2.add(high, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
-  }
-  return f64x2.extract_lane(low, 0) + f64x2.extract_lane(low, 1) + f64x2.extract_lane(high, 0);
-}
-
-/** Lowers the vertices by `depth` where the skin gives way, turns the normals, and writes both in f64. */
-export function settleFolds(fold: usize, depth: f32): void {
-  const positions = load<usize>(fold, FOLD_OUT_POSITIONS);
   const normals = load<usize>(fold, FOLD_OUT_NORMALS);
-  const origin = v128.load(fold, FOLD_ORIGIN);
-  const originZ = f64x2.splat(load<f64>(fold, FOLD_ORIGIN + 16));
-  const zero = f64x2.splat(0);
-  let state = load<usize>(fold, FOLD_STATES);
+  const areaVectors = fold + FOLD_AREAS;
   let fade = load<usize>(fold, FOLD_FADES);
   let target = load<usize>(fold, FOLD_TARGETS);
-  let position = load<usize>(fold, FOLD_POSITIONS);
-  let normal = load<usize>(fold, FOLD_NORMALS);
-  let vector = load<usize>(fold, FOLD_VECTORS);
-  for (const end = position + 16 * load<usize>(fold, FOLD_COUNT); position < end; ) {
+  let ring = load<usize>(fold, FOLD_RINGS);
+  let low = f64x2.splat(0);
+  let high = f64x2.splat(0);
+  normal = load<usize>(fold, FOLD_NORMALS);
+  for (let position = start; position < end; position += 64, normal += 64, fade += 16, target += 16) {
+    let part = f32x4.splat(0);
+    for (let lane: usize = 0; lane < 64; lane += 16) {
+      const bytes = load<u32>(ring);
+      const first = v128.load(load<usize>(ring, 4));
+      let area: v128;
+      // Nearly all polygons have six points.
+      if (bytes === 16) {
+        const last = v128.load(load<usize>(ring, 16));
+        const t = f32x4.sub(v128.load(load<usize>(ring, 12)), first);
+        const u = f32x4.sub(last, v128.load(load<usize>(ring, 8)));
+        const v = f32x4.sub(v128.load(load<usize>(ring, 20)), first);
+        const w = f32x4.sub(v128.load(load<usize>(ring, 24)), last);
+        const minus = madd(turn(v), w, f32x4.mul(turn(t), u));
+        area = turn(f32x4.sub(madd(v, turn(w), f32x4.mul(t, turn(u))), minus));
+      } else area = measurePolygon(ring + 4, bytes, 0);
+      part = madd(area, v128.load(position + lane), part);
+      v128.store(areaVectors + lane, area);
+      ring += 12 + bytes;
+    }
+    const a = v128.load(areaVectors);
+    const b = v128.load(areaVectors, 16);
+    const c = v128.load(areaVectors, 32);
+    const d = v128.load(areaVectors, 48);
+    low = f64x2.add(low, f64x2.promote_low_f32x4(part));
+    high = f64x2.add(high, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
     const s = v128.load(fade);
-    const a = v128.load(vector);
-    const b = v128.load(vector, 16);
-    const c = v128.load(vector, 32);
-    const d = v128.load(vector, 48);
     const areas = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
     // Vertices without area, or that do not fold, keep their normals; opposite ones leave none.
-    const share = v128.and(f32x4.div(s, f32x4.sqrt(areas)), f32x4.gt(areas, f32x4.splat(0)));
-    const rest = v128.bitselect(f32x4.sub(f32x4.splat(1), s), f32x4.splat(1), f32x4.gt(areas, f32x4.splat(0)));
+    const isWide = f32x4.gt(areas, f32x4.splat(0));
+    const share = v128.and(f32x4.div(s, f32x4.sqrt(areas)), isWide);
+    if (i32x4.all_true(v128.and(isWide, f32x4.ge(s, f32x4.splat(1))))) {
+      writeNormal(normals + load<usize>(target), f32x4.mul(a, first(share)));
+      writeNormal(normals + load<usize>(target, 4), f32x4.mul(b, second(share)));
+      writeNormal(normals + load<usize>(target, 8), f32x4.mul(c, third(share)));
+      writeNormal(normals + load<usize>(target, 12), f32x4.mul(d, fourth(share)));
+      continue;
+    }
+    const rest = f32x4.sub(f32x4.splat(1), v128.and(s, isWide));
     const na = madd(first(share), a, f32x4.mul(first(rest), v128.load(normal)));
     const nb = madd(second(share), b, f32x4.mul(second(rest), v128.load(normal, 16)));
     const nc = madd(third(share), c, f32x4.mul(third(rest), v128.load(normal, 32)));
@@ -216,19 +237,29 @@ export function settleFolds(fold: usize, depth: f32): void {
     const squares = sum3x4(f32x4.mul(na, na), f32x4.mul(nb, nb), f32x4.mul(nc, nc), f32x4.mul(nd, nd));
     const isTurned = f32x4.gt(squares, f32x4.splat(1e-12));
     const units = v128.and(f32x4.div(f32x4.splat(1), f32x4.sqrt(squares)), isTurned);
-    writeWide(normals + load<usize>(target), f32x4.mul(na, first(units)), zero, zero);
-    writeWide(normals + load<usize>(target, 4), f32x4.mul(nb, second(units)), zero, zero);
-    writeWide(normals + load<usize>(target, 8), f32x4.mul(nc, third(units)), zero, zero);
-    writeWide(normals + load<usize>(target, 12), f32x4.mul(nd, fourth(units)), zero, zero);
-    for (const next = normal + 64; normal < next; normal += 16) {
-      const way = f32x4.splat(-depth * load<f32>(state, 8));
-      writeWide(positions + load<usize>(target), madd(way, v128.load(normal), v128.load(position)), origin, originZ);
-      state += 16;
-      target += 4;
-      position += 16;
-    }
-    fade += 16;
-    vector += 64;
+    writeNormal(normals + load<usize>(target), f32x4.mul(na, first(units)));
+    writeNormal(normals + load<usize>(target, 4), f32x4.mul(nb, second(units)));
+    writeNormal(normals + load<usize>(target, 8), f32x4.mul(nc, third(units)));
+    writeNormal(normals + load<usize>(target, 12), f32x4.mul(nd, fourth(units)));
+  }
+  return (f64x2.extract_lane(low, 0) + f64x2.extract_lane(low, 1) + f64x2.extract_lane(high, 0)) / 3;
+}
+
+/** Lowers the vertices by `depth` where the skin gives way, and writes them in f64. */
+export function settleFolds(fold: usize, depth: f32): void {
+  const positions = load<usize>(fold, FOLD_OUT_POSITIONS);
+  const origin = v128.load(fold, FOLD_ORIGIN);
+  const originZ = f64x2.splat(load<f64>(fold, FOLD_ORIGIN + 16));
+  let state = load<usize>(fold, FOLD_STATES);
+  let target = load<usize>(fold, FOLD_TARGETS);
+  let normal = load<usize>(fold, FOLD_NORMALS);
+  let position = load<usize>(fold, FOLD_POSITIONS);
+  for (const end = position + 16 * load<usize>(fold, FOLD_COUNT); position < end; position += 16) {
+    const way = f32x4.splat(-depth * load<f32>(state, 8));
+    writeWide(positions + load<usize>(target), madd(way, v128.load(normal), v128.load(position)), origin, originZ);
+    state += 16;
+    target += 4;
+    normal += 16;
   }
 }
 
@@ -251,4 +282,9 @@ function writeWide(out: usize, a: v128, origin: v128, originZ: v128): void {
   v128.store(out, f64x2.add(f64x2.promote_low_f32x4(a), origin));
   const z = f64x2.add(f64x2.promote_low_f32x4(v128.shuffle<f32>(a, a, 2, 2, 2, 2)), originZ);
   store<f64>(out, f64x2.extract_lane(z, 0), 16);
+}
+
+function writeNormal(out: usize, a: v128): void {
+  v128.store(out, f64x2.promote_low_f32x4(a));
+  store<f64>(out, <f64>f32x4.extract_lane(a, 2), 16);
 }

@@ -5,6 +5,7 @@ import {
   BLOCK_BASES,
   BLOCK_BYTES,
   BLOCK_KIND,
+  BLOCK_SKIPPED,
   BORDER,
   DISPLACE,
   EVALUATE,
@@ -30,6 +31,7 @@ export function runBlocks(frame: usize, phase: i32, flags: i32, from: u32, to: u
 /** @param me number of this thread. */
 export function runBlock(frame: usize, phase: i32, flags: i32, b: u32, me: u32): void {
   const block = load<usize>(frame, FRAME_BLOCKS) + <usize>b * BLOCK_BYTES;
+  if (load<i32>(block, BLOCK_SKIPPED)) return;
   const scratch = SCRATCH + <usize>me * SCRATCH_BYTES;
   if (phase === SKIN) return skin(frame, block, flags);
   if (phase === DISPLACE) return displace(frame, block, load<usize>(block, BLOCK_BASES), flags);

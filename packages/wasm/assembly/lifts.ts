@@ -8,12 +8,6 @@ import {
   FOLD_POSITIONS,
   FOLD_STATES,
   FOLD_TOOL_COUNT,
-  LINE_COUNT,
-  LINE_ENTRIES,
-  LINE_POINT_COUNT,
-  LINE_POINTS,
-  LINE_STATES,
-  LINE_VERTICES,
   RECT_NUMBERS,
   TOOL_ACROSS,
   TOOL_ATTENUATION,
@@ -39,7 +33,7 @@ import { clearVectors, madd, sum3 } from './vector';
 
 const RECT_BYTES: usize = 4 * RECT_NUMBERS;
 const MAX = 1;
-const SMOOTH = 2;
+export const SMOOTH = 2;
 /** As in core: ⟨n, N⟩ from which a normal faces the rectangle in full, and what makes one nearer. */
 const FACING: f32 = 0.25;
 const TIE: f32 = 1e-4;
@@ -69,8 +63,12 @@ export function liftFold(fold: usize, tool: usize): void {
   const lastRect = rects + RECT_BYTES * (load<usize>(tool, TOOL_RECT_COUNT) - 1);
   const span = v128.load_splat<f32>(tool, TOOL_SPAN);
   const across2 = v128.load_splat<f32>(tool, TOOL_ACROSS);
+  const isStraight = rects === lastRect;
   const zero = f32x4.splat(0);
   const one = f32x4.splat(1);
+  let nx = v128.load_splat<f32>(rects, 36);
+  let ny = v128.load_splat<f32>(rects, 40);
+  let nz = v128.load_splat<f32>(rects, 44);
   let lifted = zero;
   let room = zero;
   let out = load<usize>(tool, TOOL_LIFTS);
@@ -88,34 +86,38 @@ export function liftFold(fold: usize, tool: usize): void {
     let nearest = f32x4.splat(Infinity);
     let x = zero;
     let t = zero;
-    let nx = zero;
-    let ny = zero;
-    let nz = zero;
-    for (let r = rects; r <= lastRect; r += RECT_BYTES) {
-      const qx = f32x4.sub(px, v128.load_splat<f32>(r));
-      const qy = f32x4.sub(py, v128.load_splat<f32>(r, 4));
-      const qz = f32x4.sub(pz, v128.load_splat<f32>(r, 8));
-      const along = dot(qx, qy, qz, r + 12);
-      const across = dot(qx, qy, qz, r + 24);
-      const up = dot(qx, qy, qz, r + 36);
-      // Beyond the joint of two rectangles the joint itself is nearest; beyond A and B nothing is.
-      const before = f32x4.lt(along, zero);
-      const on = f32x4.min(f32x4.max(along, zero), v128.load_splat<f32>(r, 48));
-      const over = f32x4.sub(along, on);
-      const open = v128.bitselect(i32x4.splat(r === rects ? -1 : 0), i32x4.splat(r === lastRect ? -1 : 0), before);
-      const flat = madd(across, across, f32x4.mul(over, over));
-      const square = madd(up, up, flat);
-      const isNearer = f32x4.lt(square, nearest);
-      nearest = v128.bitselect(f32x4.mul(square, f32x4.splat(1 - TIE)), nearest, isNearer);
-      const own = f32x4.add(v128.load_splat<f32>(r, 52), v128.bitselect(along, on, open));
-      const sign = v128.and(across, i32x4.splat(i32.MIN_VALUE));
-      const ownT = v128.bitselect(across, v128.or(f32x4.sqrt(flat), sign), open);
-      x = v128.bitselect(own, x, isNearer);
-      t = v128.bitselect(f32x4.mul(across2, ownT), t, isNearer);
-      nx = v128.bitselect(v128.load_splat<f32>(r, 36), nx, isNearer);
-      ny = v128.bitselect(v128.load_splat<f32>(r, 40), ny, isNearer);
-      nz = v128.bitselect(v128.load_splat<f32>(r, 44), nz, isNearer);
-    }
+    if (isStraight) {
+      const qx = f32x4.sub(px, v128.load_splat<f32>(rects));
+      const qy = f32x4.sub(py, v128.load_splat<f32>(rects, 4));
+      const qz = f32x4.sub(pz, v128.load_splat<f32>(rects, 8));
+      x = dot(qx, qy, qz, rects + 12);
+      t = f32x4.mul(across2, dot(qx, qy, qz, rects + 24));
+    } else
+      for (let r = rects; r <= lastRect; r += RECT_BYTES) {
+        const qx = f32x4.sub(px, v128.load_splat<f32>(r));
+        const qy = f32x4.sub(py, v128.load_splat<f32>(r, 4));
+        const qz = f32x4.sub(pz, v128.load_splat<f32>(r, 8));
+        const along = dot(qx, qy, qz, r + 12);
+        const across = dot(qx, qy, qz, r + 24);
+        const up = dot(qx, qy, qz, r + 36);
+        // Beyond the joint of two rectangles the joint itself is nearest; beyond A and B nothing is.
+        const before = f32x4.lt(along, zero);
+        const on = f32x4.min(f32x4.max(along, zero), v128.load_splat<f32>(r, 48));
+        const over = f32x4.sub(along, on);
+        const open = v128.bitselect(i32x4.splat(r === rects ? -1 : 0), i32x4.splat(r === lastRect ? -1 : 0), before);
+        const flat = madd(across, across, f32x4.mul(over, over));
+        const square = madd(up, up, flat);
+        const isNearer = f32x4.lt(square, nearest);
+        nearest = v128.bitselect(f32x4.mul(square, f32x4.splat(1 - TIE)), nearest, isNearer);
+        const own = f32x4.add(v128.load_splat<f32>(r, 52), v128.bitselect(along, on, open));
+        const sign = v128.and(across, i32x4.splat(i32.MIN_VALUE));
+        const ownT = v128.bitselect(across, v128.or(f32x4.sqrt(flat), sign), open);
+        x = v128.bitselect(own, x, isNearer);
+        t = v128.bitselect(f32x4.mul(across2, ownT), t, isNearer);
+        nx = v128.bitselect(v128.load_splat<f32>(r, 36), nx, isNearer);
+        ny = v128.bitselect(v128.load_splat<f32>(r, 40), ny, isNearer);
+        nz = v128.bitselect(v128.load_splat<f32>(r, 44), nz, isNearer);
+      }
     let isOver = v128.and(f32x4.gt(x, zero), f32x4.lt(x, span));
     isOver = v128.and(isOver, f32x4.lt(f32x4.abs(t), one));
     if (!v128.any_true(isOver)) continue;
@@ -154,11 +156,11 @@ function dot(x: v128, y: v128, z: v128, row: usize): v128 {
   return madd(z, v128.load_splat<f32>(row, 8), xy);
 }
 
-function firstOf(a: v128, b: v128, c: v128, d: v128): v128 {
+export function firstOf(a: v128, b: v128, c: v128, d: v128): v128 {
   return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 0, 4, 0, 4), v128.shuffle<f32>(c, d, 0, 4, 0, 4), 0, 1, 4, 5);
 }
 
-function secondOf(a: v128, b: v128, c: v128, d: v128): v128 {
+export function secondOf(a: v128, b: v128, c: v128, d: v128): v128 {
   return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 1, 5, 1, 5), v128.shuffle<f32>(c, d, 1, 5, 1, 5), 0, 1, 4, 5);
 }
 
@@ -198,7 +200,7 @@ function measureHeight(tool: usize, x: v128): v128 {
 }
 
 /** Adds a lift to a state. @param factors s, c·s, 1, 0 */
-function addLift(state: usize, lift: usize, factors: v128, combine: i32): void {
+export function addLift(state: usize, lift: usize, factors: v128, combine: i32): void {
   if (load<u64>(lift) === 0) return;
   const pair = v128.load64_zero(lift);
   let own = f32x4.mul(v128.shuffle<f32>(pair, pair, 0, 1, 1, 2), factors);
@@ -220,64 +222,12 @@ export function addLifts(fold: usize, tool: usize): void {
   let lift = load<usize>(tool, TOOL_LIFTS);
   let quad = load<usize>(tool, TOOL_QUADS);
   for (const end = quad + 64 * load<usize>(tool, TOOL_QUAD_COUNT); quad < end; quad += 64) {
+    if (!v128.any_true(v128.or(v128.load(lift), v128.load(lift, 16)))) {
+      lift += 32;
+      continue;
+    }
     for (let lane: usize = 0; lane < 16; lane += 4, lift += 8) {
       addLift(states + load<usize>(quad + lane), lift, factors, combine);
     }
   }
-}
-
-/** Way along the normal. */
-export function measureWay(state: usize, room: f32, combine: i32): f32 {
-  const sum = load<f32>(state);
-  const given = load<f32>(state, 4);
-  if (sum === 0) return -given;
-  const h = combine === SMOOTH ? Mathf.sqrt(Mathf.sqrt(sum)) : sum;
-  const u = (h * 2) / room;
-  const square = u * u;
-  return (u > 0 ? h / Mathf.sqrt(Mathf.sqrt(square * square + 1)) : h) - given;
-}
-
-/** Length of the skin under a tool, with what all tools do to it. */
-export function measureLine(fold: usize, tool: usize): f64 {
-  const positions = load<usize>(fold, FOLD_POSITIONS);
-  const normals = load<usize>(fold, FOLD_NORMALS);
-  const rooms = load<usize>(fold, FOLD_STATES) + 12;
-  const states = load<usize>(tool, LINE_STATES);
-  const count = load<usize>(tool, LINE_COUNT);
-  const combine = load<i32>(fold, FOLD_COMBINE);
-  clearVectors(states, count);
-  let entry = load<usize>(tool, LINE_ENTRIES);
-  let other = fold + FOLD_BYTES;
-  for (const end = other + load<usize>(fold, FOLD_TOOL_COUNT) * TOOL_BYTES; other < end; other += TOOL_BYTES) {
-    const last = entry + 4 + 8 * load<usize>(entry);
-    const scale = load<f32>(other, TOOL_SCALE);
-    const factors = f32x4(scale, load<f32>(other, TOOL_DEPTH), 1, 0);
-    if (scale === 0) entry = last;
-    else
-      for (entry += 4; entry < last; entry += 8)
-        addLift(states + load<usize>(entry), load<usize>(entry, 4), factors, combine);
-  }
-  let vertex = load<usize>(tool, LINE_VERTICES);
-  for (let state = states; state < states + 16 * count; state += 16, vertex += 4) {
-    const v = load<usize>(vertex);
-    const way = f32x4.splat(measureWay(state, load<f32>(rooms + v), combine));
-    v128.store(state, madd(way, v128.load(normals + v), v128.load(positions + v)));
-  }
-  let length: f64 = 0;
-  let point = load<usize>(tool, LINE_POINTS);
-  const end = point + 24 * load<usize>(tool, LINE_POINT_COUNT);
-  let before = measurePoint(states, point);
-  for (point += 24; point < end; point += 24) {
-    const now = measurePoint(states, point);
-    const step = f32x4.sub(now, before);
-    length += <f64>f32x4.extract_lane(f32x4.sqrt(sum3(f32x4.mul(step, step))), 0);
-    before = now;
-  }
-  return length;
-}
-
-function measurePoint(states: usize, point: usize): v128 {
-  let q = f32x4.mul(v128.load(states + load<usize>(point)), v128.load_splat<f32>(point, 12));
-  q = madd(v128.load(states + load<usize>(point, 4)), v128.load_splat<f32>(point, 16), q);
-  return madd(v128.load(states + load<usize>(point, 8)), v128.load_splat<f32>(point, 20), q);
 }

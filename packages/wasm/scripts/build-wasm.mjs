@@ -1,5 +1,5 @@
 /**
- * Compiles the AssemblyScript kernels — those of frames four times: plain and relaxed SIMD, own and shared memory; those of folds once — into TypeScript modules
+ * Compiles the AssemblyScript kernels — those of frames four times: plain and relaxed SIMD, own and shared memory; those of folds, bakes and contact once — into TypeScript modules
  * of base64 text, so that Node, bundlers and plain pages load them without configuration. Does nothing when up to date.
  *
  * node packages/wasm/scripts/build-wasm.mjs
@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { main } from 'assemblyscript/asc';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
-const targets = ['frame', 'fold'].map((name) => `${folder}src/generated/${name}-code.ts`);
+const ONCE = ['fold', 'bake', 'search'];
+const targets = ['frame', ...ONCE].map((name) => `${folder}src/generated/${name}-code.ts`);
 const OPTIONS = '-O3 --converge --noAssert --disableWarning 112 --runtime stub --importMemory'.split(' ');
 const FEATURES = ['simd', 'bulk-memory', 'threads'].flatMap((name) => ['--enable', name]);
 const SHARED = ['--sharedMemory', '--maximumMemory', '65536'];
@@ -38,10 +39,22 @@ if (targets.some((target) => !existsSync(target) || !readFileSync(target, 'utf8'
   const lines = Object.entries(codes).map(
     ([name, bytes]) => `  ${name}: '${Buffer.from(bytes).toString('base64')}',\n`,
   );
-  const fold = await compile([], 'fold-index');
-  writeFileSync(targets[0], `${head}export const FRAME_CODE = {\n${lines.join('')}};\n`);
-  writeFileSync(targets[1], `${head}export const FOLD_CODE = '${Buffer.from(fold).toString('base64')}';\n`);
-  const sizes = Object.entries({ ...codes, fold }).map(([name, { length }]) => `${name} ${length}`);
+  writeFileSync(
+    targets[0],
+    `${head}export const FRAME_CODE = {
+${lines.join('')}};
+`,
+  );
+  for (const [n, name] of ONCE.entries()) {
+    codes[name] = await compile([], `${name}-index`);
+    const text = Buffer.from(codes[name]).toString('base64');
+    writeFileSync(
+      targets[n + 1],
+      `${head}export const ${name.toUpperCase()}_CODE = '${text}';
+`,
+    );
+  }
+  const sizes = Object.entries(codes).map(([name, { length }]) => `${name} ${length}`);
   console.log(`Kernels compiled, bytes: ${sizes.join(', ')}`);
 }
 

@@ -15,6 +15,8 @@ export interface Block {
   readonly sums: number;
   /** Shapes of the columns of ∂V/∂λ. */
   readonly columns: readonly number[];
+  /** Shapes of given amounts that it has values of. */
+  readonly givenShapes: readonly number[];
   /** PAIRS: the region that its sums are taken back from; −1: none. */
   readonly home: number;
   readonly place: number;
@@ -32,6 +34,7 @@ const EMPTY: Block = {
   given: 0,
   sums: 0,
   columns: [],
+  givenShapes: [],
   home: -1,
   place: 0,
   large: 0,

@@ -7,7 +7,11 @@ import type { Slabs } from './open-slabs.js';
 const MATRIX_BYTES = 64;
 const BONE_STRIDE = 12;
 
-export function createFlesh({ skin, waves, rest, matrixCount }: FleshPlan, slabs: Slabs): FleshRunner {
+export function createFlesh(
+  { skin, waves, rest, matrixCount }: FleshPlan,
+  slabs: Slabs,
+  beside?: Float32Array,
+): FleshRunner {
   const { vertices, offsets, weights } = skin;
   const count = vertices.length;
   const given = waves ? waves.amounts.length / 3 : 0;
@@ -20,8 +24,10 @@ export function createFlesh({ skin, waves, rest, matrixCount }: FleshPlan, slabs
     [at.FLESH_VALUES, 4 * modes * count],
     [at.FLESH_AMOUNTS, 16 * modes],
     [at.FLESH_OUT, 16 * count],
+    [at.FLESH_PLACES, 4 * count],
   ];
-  const room = slabs.find(sections.reduce((sum, [, bytes]) => sum + 16 * Math.ceil(bytes / 16), 64));
+  const size = sections.reduce((sum, [, bytes]) => sum + 16 * Math.ceil(bytes / 16), 64);
+  const room = (beside && slabs.findIn(beside.buffer, size)) ?? slabs.find(size);
   const { buffer } = room.slab.memory;
   const head = new Uint32Array(buffer, room.base, at.FLESH_BYTES >> 2);
   let next = room.base + 64;
@@ -51,7 +57,14 @@ export function createFlesh({ skin, waves, rest, matrixCount }: FleshPlan, slabs
     places[4 * v + 3] = skin.tightness[v]!;
     for (let m = 0; m < given; m++) values[modes * v + m] = waves!.values[given * v + m]!;
   }
-  let shown: Float64Array | undefined;
+  const bytes = words(at.FLESH_PLACES, count);
+  let [shown, known]: [Float64Array?, Uint32Array?] = [];
+  /** A surface in the same memory is moved there. @param to places in it */
+  const moveThere = (byteOffset: number, to: Uint32Array): void => {
+    if (to !== known) for (let v = 0; v < count; v++) bytes[v] = 4 * to[vertices[v]!]!;
+    known = to;
+    room.slab.code.swing(room.base, byteOffset);
+  };
   /** x̄ changes under morph targets alone, in an array of its own. */
   const setRest = (from: Float64Array): void => {
     if (from === shown && from === rest) return;
@@ -62,13 +75,14 @@ export function createFlesh({ skin, waves, rest, matrixCount }: FleshPlan, slabs
   };
 
   return {
-    run(positions, now, lag) {
+    run(positions, now, lag, to) {
       setRest(now);
       writeMatrices(matrices, lag);
       if (waves) writeMatrices(amounts, waves.amounts);
-      room.slab.code.swing(room.base);
+      if (to && positions.buffer === buffer) return moveThere(positions.byteOffset, to);
+      room.slab.code.swing(room.base, 0);
       for (let v = 0, i = 0; v < count; v++, i += 4) {
-        const k = 3 * vertices[v]!;
+        const k = to ? to[vertices[v]!]! : 3 * vertices[v]!;
         positions[k]! += out[i]!;
         positions[k + 1]! += out[i + 1]!;
         positions[k + 2]! += out[i + 2]!;

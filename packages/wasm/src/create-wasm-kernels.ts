@@ -23,6 +23,8 @@ export interface WasmOptions {
   readonly log?: (message: string) => void;
   /** What folds wrinkles: `openFolds` of `@isoskin/wasm/folds`. Default: the TypeScript passes. */
   readonly folds?: () => Promise<NonNullable<FrameKernels['createFolds']>>;
+  /** What finds the skin that touches: `openContact` of `@isoskin/wasm/contact`. Default: the TypeScript search. */
+  readonly contact?: () => Promise<NonNullable<FrameKernels['createSearch']>>;
   /** For tests: what the engine is taken to have. */
   readonly features?: Features;
 }
@@ -67,6 +69,7 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
   const code = FRAME_CODE[`${features.relaxedSimd ? 'relaxed' : 'plain'}${shared ? 'Shared' : ''}`];
   const module = await WebAssembly.compile(decodeBase64(code));
   const createFolds = await options.folds?.();
+  const createSearch = await options.contact?.();
   let workers = shared && threads > 1 ? tryWorkers(threads - 1, module, log) : undefined;
   const slabs = openSlabs({
     module,
@@ -92,8 +95,9 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
       }
       return createRunner(plan, slabs, () => workers);
     },
-    createFlesh: (plan) => createFlesh(plan, slabs),
+    createFlesh: (plan, beside) => createFlesh(plan, slabs, beside),
     ...(createFolds && { createFolds }),
+    ...(createSearch && { createSearch }),
     dispose() {
       workers?.stop();
       workers = undefined;

@@ -27,20 +27,26 @@ export function findHomes({ volumes, vertexCount }: FramePlan): Uint32Array {
       edgesOf.get(k)!.push(pairEdges.values[e]!);
   }
   const { triangles, corners } = closed.surface;
-  const balance = new Map<string, number>();
   for (const [k, edges] of edgesOf) {
     for (let i = corners.offsets[k]!; i < corners.offsets[k + 1]!; i++) {
       const corner = corners.values[i]!;
       const first = corner - (corner % 3);
       edges.push(triangles[first + ((corner + 2) % 3)]!, triangles[first + ((corner + 1) % 3)]!);
     }
-    balance.clear();
-    for (let e = 0; e < edges.length; e += 2) {
-      const [i, j] = [edges[e]!, edges[e + 1]!];
-      const key = i < j ? `${i} ${j}` : `${j} ${i}`;
-      balance.set(key, (balance.get(key) ?? 0) + (i < j ? 1 : -1));
-    }
-    for (const sum of balance.values()) if (sum !== 0) homes[k] = NO_HOME;
+    if (!isBalanced(edges, vertexCount + volumes.apexCount)) homes[k] = NO_HOME;
   }
   return homes;
+}
+
+/** Every edge i → j has another that goes back. @param count of all points. */
+function isBalanced(edges: readonly number[], count: number): boolean {
+  const balance = new Map<number, number>();
+  for (let e = 0; e < edges.length; e += 2) {
+    const [i, j] = [edges[e]!, edges[e + 1]!];
+    const key = Math.min(i, j) * count + Math.max(i, j);
+    const sum = (balance.get(key) ?? 0) + Math.sign(j - i);
+    if (sum === 0) balance.delete(key);
+    else balance.set(key, sum);
+  }
+  return balance.size === 0;
 }

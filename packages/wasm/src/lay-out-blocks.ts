@@ -25,7 +25,10 @@ export const INFLUENCES = 4;
 
 export function layOutBlocks(whole: FramePlan): BlockPlan {
   const { volumes, vertexCount } = whole;
-  const { unknown, given } = splitShapes(whole);
+  // Every pass reads the shapes that are solved for; those of given amounts only skinning does.
+  const { regionCount } = whole.shapes;
+  const unknown = pickShapes(whole.shapes, 0, regionCount);
+  const given = pickShapes(whole.shapes, regionCount, Number.POSITIVE_INFINITY);
   const plan = { ...whole, shapes: { ...whole.shapes, ...unknown } };
   const polygons = planPolygons(volumes.closed.surface);
   const homes = findHomes(plan);
@@ -58,15 +61,16 @@ function addVertices(
     large: records.byteLength,
   };
   for (const k of vertices) pushPolygon(lists, polygons, places, k);
-  const noColumns = createColumns();
+  const givenShapes = createColumns();
   for (let n = 0; n < vertices.length; n += 4) {
     pushBases(bases, plan.shapes, vertices.subarray(n, n + 4), columns);
-    if (given.values.length > 0) pushBases(lists.given, given, vertices.subarray(n, n + 4), noColumns);
+    if (given.values.length > 0) pushBases(lists.given, given, vertices.subarray(n, n + 4), givenShapes);
   }
   let largeCount = 0;
   for (const k of vertices) largeCount += pushLarge(lists, plan, places, k);
   const own = kind === INNER ? region : -1;
-  addBlock(lists, { kind, region: own, first, count: vertices.length, ...start, largeCount }, columns);
+  const block = { kind, region: own, first, count: vertices.length, ...start, largeCount };
+  addBlock(lists, { ...block, givenShapes: givenShapes.list }, columns);
 }
 
 /** Bytes of the points after the second, points. */
@@ -79,21 +83,31 @@ function pushPolygon({ rings }: BlockLists, { offsets, points }: Polygons, place
   for (let i = offsets[k]!; i < offsets[k + 1]!; i++) rings.push(16 * places[points[i]!]!);
 }
 
+/** Shapes of four vertices, and their values there. */
+const fourShapes: number[] = [];
+const fourValues: number[] = [];
+
 /** φ of four vertices: the shapes in their lists, with a value for each vertex. */
 function pushBases(bases: GrowingWords, shapes: VertexValues, four: Uint32Array, columns: Columns): void {
-  const rows = new Map<number, number[]>();
-  four.forEach((k, n) => {
-    if (k === NO_VERTEX) return;
+  fourShapes.length = 0;
+  fourValues.length = 0;
+  for (let n = 0; n < four.length; n++) {
+    const k = four[n]!;
+    if (k === NO_VERTEX) continue;
     for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
-      const shape = shapes.shapes[e]!;
-      if (!rows.has(shape)) rows.set(shape, [0, 0, 0, 0]);
-      rows.get(shape)![n]! += shapes.values[e]!;
+      let row = fourShapes.indexOf(shapes.shapes[e]!);
+      if (row < 0) {
+        row = fourShapes.push(shapes.shapes[e]!) - 1;
+        fourValues.push(0, 0, 0, 0);
+      }
+      fourValues[4 * row + n]! += shapes.values[e]!;
     }
-  });
-  bases.push(20 * rows.size);
-  for (const [shape, row] of rows) {
+  }
+  bases.push(20 * fourShapes.length);
+  for (let row = 0; row < fourShapes.length; row++) {
+    const shape = fourShapes[row]!;
     bases.push(4 * shape + ((16 * columns.find(shape)) << 16));
-    for (const value of row) bases.pushFloat(value);
+    for (let n = 0; n < 4; n++) bases.pushFloat(fourValues[4 * row + n]!);
   }
 }
 
@@ -113,21 +127,21 @@ function pushLarge(
   return Math.max(0, offsets[k + 1]! - from);
 }
 
-/** Shapes that are solved for, which every pass reads, and those of given amounts, which only skinning does. */
-function splitShapes({ shapes: { offsets, shapes, values, regionCount } }: FramePlan) {
-  const pick = (isWanted: (shape: number) => boolean): VertexValues => {
-    const out = { offsets: new Uint32Array(offsets.length), shapes: [] as number[], values: [] as number[] };
-    for (let k = 0; k + 1 < offsets.length; k++) {
-      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-        if (!isWanted(shapes[e]!)) continue;
-        out.shapes.push(shapes[e]!);
-        out.values.push(values[e]!);
-      }
-      out.offsets[k + 1] = out.shapes.length;
+/** Of the shapes from … to − 1. */
+function pickShapes({ offsets, shapes, values }: VertexValues, from: number, to: number): VertexValues {
+  const starts = new Uint32Array(offsets.length);
+  const numbers = new Uint32Array(shapes.length);
+  const kept = new Float64Array(values.length);
+  let end = 0;
+  for (let k = 0; k + 1 < offsets.length; k++) {
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      if (shapes[e]! < from || shapes[e]! >= to) continue;
+      numbers[end] = shapes[e]!;
+      kept[end++] = values[e]!;
     }
-    return { offsets: out.offsets, shapes: Uint32Array.from(out.shapes), values: Float64Array.from(out.values) };
-  };
-  return { unknown: pick((shape) => shape < regionCount), given: pick((shape) => shape >= regionCount) };
+    starts[k + 1] = end;
+  }
+  return { offsets: starts, shapes: numbers.subarray(0, end), values: kept.subarray(0, end) };
 }
 
 /** Vertices with as many neighbours and shapes: what the loops over a block run through. */

@@ -30,8 +30,8 @@ export const APEX_PAIRS = 3; // (region, apex) pairs of one region
 export const APEX = 4; // one apex
 
 /** A block. */
-export const BLOCK_SIZE = 512; // most vertices: 8 kB of positions, which stay in the first cache with what is read beside them
-export const BLOCK_BYTES = 48;
+export const BLOCK_SIZE = 256; // most vertices: 24 kB with all that SKIN reads and writes of them, which stay in the first cache
+export const BLOCK_BYTES = 52;
 export const BLOCK_KIND = 0;
 export const BLOCK_FIRST = 4; // first vertex, or 0
 export const BLOCK_COUNT = 8; // vertices (a multiple of 4), pairs; members of an apex
@@ -45,6 +45,7 @@ export const BLOCK_HOME_ANCHOR = 32; // PAIRS: place of the home's o
 export const BLOCK_LARGE = 36; // influences beyond the fourth: → records
 export const BLOCK_LARGE_COUNT = 40;
 export const BLOCK_GIVEN = 44; // → values of the shapes whose amounts are given, like φ
+export const BLOCK_SKIPPED = 48; // 1: the phase leaves it as it is (motion.ts)
 
 /** A frame: where its arrays start. */
 export const FRAME_BYTES = 48;
@@ -75,10 +76,10 @@ export const TICKET_BYTES = 64;
 export const MOST_THREADS = 32;
 /** Every thread's own area vectors of a block, behind that record. */
 export const SCRATCH = 4096;
-export const SCRATCH_BYTES = 8192;
+export const SCRATCH_BYTES = 4096;
 
 /** What swings: where its arrays start. */
-export const FLESH_BYTES = 36;
+export const FLESH_BYTES = 40;
 export const FLESH_COUNT = 0; // soft vertices
 export const FLESH_MODES = 4; // a multiple of four
 export const FLESH_REST = 8; // x̄ and (½ℓ)⁻², four f32 a vertex
@@ -88,25 +89,29 @@ export const FLESH_MATRICES = 20; // four columns of 16 bytes
 export const FLESH_VALUES = 24; // f32, #modes a vertex
 export const FLESH_AMOUNTS = 28; // 16 bytes a mode
 export const FLESH_OUT = 32; // 16 bytes a vertex
+export const FLESH_PLACES = 36; // byte of the surface where a vertex stands, which is moved there
 
-/** What folds: where its arrays start. Its vertices: old ones beside the folds, filled up to a multiple of four with at least one that is none, then new ones. */
-export const FOLD_BYTES = 112;
+/**
+ * What folds: where its arrays start. Its vertices: old ones beside the folds, filled up to a multiple of four with at least one that is none, then new ones,
+ * level by level: regular ones, filled up too, and the others.
+ */
+export const FOLD_BYTES = 176;
 export const FOLD_COUNT = 0; // all vertices, a multiple of four
 export const FOLD_OLD = 4; // those before the new ones
-export const FOLD_NEW_COUNT = 8;
-export const FOLD_POSITIONS = 12; // about an origin, 16 bytes a vertex
-export const FOLD_NORMALS = 16;
-export const FOLD_STATES = 20; // four f32 a vertex: Σ of heights, given, Σ of sinks, room
-export const FOLD_FADES = 24; // f32
-export const FOLD_VECTORS = 28; // 16 bytes a vertex: area vectors, doubled
-export const FOLD_STENCILS = 32; // of new vertices: entries (0: the regular eight points), two parents; places, or places and f32 weights
+export const FOLD_LEVELS = 8; // by level: quads of regular vertices, other vertices
+export const FOLD_LEVEL_COUNT = 12;
+export const FOLD_POSITIONS = 16; // about an origin, 16 bytes a vertex
+export const FOLD_NORMALS = 20;
+export const FOLD_STATES = 24; // four f32 a vertex: Σ of heights, given, Σ of sinks, room of an old one
+export const FOLD_FADES = 28; // f32
+export const FOLD_STENCILS = 32; // → positions; regular: of the eight points; others: entries, two parents, then points and f32 weights
 export const FOLD_PATCHES = 36; // three places, f32 area, f32 room
 export const FOLD_PATCH_BYTES = 20;
 export const FOLD_PATCH_COUNT = 40;
-export const FOLD_HOLDERS = 44; // → two patches of every new vertex
-export const FOLD_TRIANGLES = 48; // three places each: the rim, then the patches
+export const FOLD_ROOMS = 44; // → f32, two a vertex: the lesser one is its room
+export const FOLD_RIM = 48; // triangles beside the patches: three places, f32 share of the corners that are of patches
 export const FOLD_RIM_COUNT = 52;
-export const FOLD_TRIANGLE_COUNT = 56; // with the rim
+export const FOLD_RINGS = 56; // polygons around the vertices: bytes but for two points, → positions
 export const FOLD_TARGETS = 60; // where a vertex goes in the outputs
 export const FOLD_OUT_POSITIONS = 64; // three f64 a vertex
 export const FOLD_OUT_NORMALS = 68;
@@ -114,6 +119,7 @@ export const FOLD_ORIGIN = 72; // three f64
 export const FOLD_COMBINE = 96; // 0 add, 1 max, 2 smooth
 export const FOLD_TOOL_COUNT = 100;
 export const FOLD_SOURCES = 104; // where old vertices stand in the outputs
+export const FOLD_AREAS = 112; // four vectors: areas around the vertices at hand
 
 /** A tool, behind that record. */
 export const TOOL_BYTES = 96;
@@ -136,9 +142,54 @@ export const TOOL_SCALE = 56; // f32 s, c·s: what `addLifts` takes
 export const TOOL_DEPTH = 60;
 export const TOOL_LIFTED = 64; // f32 Σ area·height, Σ area·sink
 export const TOOL_ROOM = 68;
-export const LINE_VERTICES = 72; // places of the vertices of its line
+export const LINE_VERTICES = 72; // of its line, filled up to a multiple of four: place, → two rooms
 export const LINE_COUNT = 76;
 export const LINE_STATES = 80; // 16 bytes a vertex
 export const LINE_ENTRIES = 84; // by tool: how many; 16·slot, → lift
 export const LINE_POINTS = 88; // three 16·slot, three f32 weights
-export const LINE_POINT_COUNT = 92;
+export const LINE_POINT_COUNT = 92; // a multiple of four: the last ones are one
+
+/** What may touch: where its arrays start. k, j: samples; a place is 16 k. */
+export const SEARCH_BYTES = 128;
+export const SEARCH_COUNT = 0; // samples
+export const SEARCH_POINTS = 4; // 16 bytes a sample
+export const SEARCH_SKIN = 8; // the skinned surface, 16 bytes a vertex
+export const SEARCH_NORMALS = 12; // 16 bytes a sample, the fourth lane is 0 until it is known
+export const SEARCH_WIDE_NORMALS = 16; // three f64
+export const SEARCH_SAMPLES = 20;
+export const SAMPLE_BYTES = 48;
+export const SAMPLE_REST = 0; // x̄, thickness
+export const SAMPLE_NORMAL = 16; // n̄, 1/(6 |ā|)
+export const SAMPLE_RING = 32; // → polygon: bytes but for two points, → the skinned surface
+export const SAMPLE_INFLUENCES = 36; // → byte of a matrix, f32 weight; and their end
+export const SAMPLE_INFLUENCES_END = 40;
+export const SEARCH_RINGS = 24;
+export const SEARCH_INFLUENCES = 28;
+export const SEARCH_MATRICES = 32; // four columns of 16 bytes
+export const SEARCH_LISTS = 36;
+export const SEARCH_LIST_COUNT = 40;
+export const LIST_BYTES = 20; // → links, their end, → keys, → quads, how many keys
+export const SEARCH_LINKS = 44; // place of the motion in f64, 0, f64 lever
+export const LINK_BYTES = 16;
+export const SEARCH_TURNS = 48; // f64
+export const SEARCH_SHIFTS = 52; // f64
+export const SEARCH_KEYS = 56; // f64, ascending in a list
+export const SEARCH_QUADS = 60; // four pairs each, the last of a list filled up
+export const QUAD_BYTES = 48;
+export const QUAD_LIMITS = 32; // behind four times → two points: four f32, squares of the distances at which pairs are near
+export const SEARCH_FAR = 64; // pairs of nodes, as 16 n
+export const SEARCH_FAR_COUNT = 68;
+export const SEARCH_NODES = 72; // places of its samples, from and to; 16 times its second child, 0 for a leaf; f32 reach
+export const SEARCH_BALLS = 76; // centre and radius
+export const SEARCH_NODE_COUNT = 80;
+export const SEARCH_STACK = 84;
+export const SEARCH_FOUND = 88; // two places, f32 1/r²
+export const PAIR_BYTES = 12;
+export const SEARCH_MOST = 92; // pairs that there is room for
+export const SEARCH_OUT_PAIRS = 96; // 3k, 3j
+export const SEARCH_OUT_INVERSES = 100; // f64
+export const SEARCH_SIGN = 104; // f32, −1: the bones mirror
+export const SEARCH_WIDER = 108; // f32
+export const SEARCH_REACH = 112; // f32: of `ContactConstants`
+export const SEARCH_CLOSER = 116;
+export const SEARCH_HIDDEN = 120;

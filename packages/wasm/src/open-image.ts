@@ -10,6 +10,8 @@ const copiesIn = new WeakMap<Slabs, WeakMap<FrameImage, Set<Copy>>>();
 interface Copy {
   readonly room: Room;
   users: number;
+  /** Whose surface stands in it. */
+  last?: Room;
 }
 
 /** Room for a character beside a shared part, written where there is none yet. */
@@ -20,23 +22,29 @@ export function openImage(plan: FramePlan, slabs: Slabs) {
   images.set(plan, image);
   copiesIn.set(slabs, lists.set(image, copies));
   for (const copy of copies) {
-    const room = slabs.findIn(copy.room.slab, image.ownBytes);
+    const room = slabs.findIn(copy.room.slab.memory.buffer, image.ownBytes);
     if (room) return use(copy, room);
   }
-  const copy = { room: slabs.find(image.sharedBytes, image.ownBytes), users: 0 };
+  const copy: Copy = { room: slabs.find(image.sharedBytes, image.ownBytes), users: 0 };
   image.writeShared(copy.room.slab.memory.buffer, copy.room.base);
   copies.add(copy);
-  return use(copy, slabs.findIn(copy.room.slab, image.ownBytes)!);
+  return use(copy, slabs.findIn(copy.room.slab.memory.buffer, image.ownBytes)!);
 
   function use(copy: Copy, room: Room) {
     copy.users++;
     image.write(room.slab.memory.buffer, room.base, copy.room.base);
+    /** Before it is written to; true: nobody else has since the last time. */
+    const claim = () => {
+      const isOwn = copy.last === room;
+      copy.last = room;
+      return isOwn;
+    };
     const free = () => {
       room.free();
       if (--copy.users > 0) return;
       copy.room.free();
       copies.delete(copy);
     };
-    return { image, room, locate: image.locate(room.base, copy.room.base), free };
+    return { image, room, locate: image.locate(room.base, copy.room.base), claim, free };
   }
 }

@@ -12,7 +12,7 @@ export interface FrameCode {
   takeBlocks(me: number): void;
   awaitBlocks(count: number, patience: number): number;
   work(me: number, patience: number): void;
-  swing(flesh: number): void;
+  swing(flesh: number, surface: number): void;
 }
 
 export interface Slab {
@@ -31,8 +31,8 @@ export interface Room {
 export interface Slabs {
   /** @param spare bytes that must be left behind it in the same slab. */
   find(byteLength: number, spare?: number): Room;
-  /** Room in one slab, if it has any. */
-  findIn(slab: Slab, byteLength: number): Room | undefined;
+  /** Room in the slab of this memory, if it has any. */
+  findIn(memory: ArrayBufferLike, byteLength: number): Room | undefined;
   /** Bytes of all slabs. */
   readonly byteLength: number;
 }
@@ -93,9 +93,9 @@ export function openSlabs({ module, shared, onOpen, onClose }: SlabOptions): Sla
       const shelf = openShelf(size + more);
       return take(shelf, shelf.gaps[0]!, size);
     },
-    findIn(slab, byteLength) {
+    findIn(memory, byteLength) {
       for (const shelf of shelves) {
-        const gap = shelf.slab === slab && findGap(shelf, align(byteLength));
+        const gap = shelf.slab.memory.buffer === memory && findGap(shelf, align(byteLength));
         if (gap) return take(shelf, gap, align(byteLength));
       }
       return undefined;

@@ -1,7 +1,8 @@
 /**
  * The order that vertices have in memory: region by region, those without a home last in each, neighbours near each
- * other (breadth first over the surface, from an end of it), cut into blocks; inside a block vertices of one kind follow
- * each other, so that the loops over their neighbours are predictable.
+ * other (breadth first over the surface, from an end of it; the caller's order where it has them so and outputs are
+ * large, for they are then written in a row), cut into blocks; inside a block vertices of one kind follow each other, so that the loops
+ * over their neighbours are predictable.
  *
  * A mesh whose vertices come shuffled costs 5–7 times more per frame when it is left so (1 M vertices); ordered, the same.
  */
@@ -35,15 +36,14 @@ export function orderVertices(plan: FramePlan, homes: Uint32Array, kinds: Uint32
   for (let g = 0; g <= none; g++) offsets[g + 1]! += offsets[g]!;
   const fill = offsets.slice();
   const sorted = new Uint32Array(vertexCount);
-  for (const k of orderByBreadth(volumes.closed.surface.neighbours, vertexCount)) sorted[fill[groups[k]!]!++] = k;
+  for (const k of orderByPlace(volumes.closed.surface.neighbours, vertexCount)) sorted[fill[groups[k]!]!++] = k;
 
   const blocks: VertexBlock[] = [];
   let first = 0;
   for (let g = 0; g <= none; g++) {
     for (let from = offsets[g]!; from < offsets[g + 1]!; from += BLOCK_SIZE) {
       const some = sorted.subarray(from, Math.min(from + BLOCK_SIZE, offsets[g + 1]!));
-      const place = new Map(Array.from(some, (k, i) => [k, i]));
-      some.sort((a, b) => kinds[a]! - kinds[b]! || place.get(a)! - place.get(b)!);
+      sortByKind(some, kinds);
       const vertices = new Uint32Array(4 * Math.ceil(some.length / 4)).fill(NO_VERTEX);
       vertices.set(some);
       blocks.push({ kind: g % 2 === 0 ? INNER : BORDER, region: g >> 1, first, vertices });
@@ -51,6 +51,42 @@ export function orderVertices(plan: FramePlan, homes: Uint32Array, kinds: Uint32
     }
   }
   return blocks;
+}
+
+/** In place; vertices of one kind stay in their order. */
+function sortByKind(vertices: Uint32Array, kinds: Uint32Array): void {
+  const count = vertices.length;
+  const before = vertices.slice();
+  const keys = Float64Array.from(before, (k, i) => kinds[k]! * count + i).sort();
+  for (let i = 0; i < count; i++) vertices[i] = before[keys[i]! % count]!;
+}
+
+/** A neighbour that is more vertices away is far: 16 kB of positions, half of the first cache. */
+const FAR = 1024;
+/** Share of neighbours that may be far in the caller's order and are not in another. */
+const FEW = 0.05;
+
+/** From here on outputs are larger than the second cache, and it pays to write them in a row; below, blocks had better be compact, for few bones to move them. */
+const MANY = 1 << 16;
+
+/** All vertices: many as they come, where neighbours are about as near each other as in any order. */
+function orderByPlace(neighbours: Csr, count: number): Uint32Array {
+  const order = orderByBreadth(neighbours, count);
+  if (count < MANY) return order;
+  const own = Uint32Array.from({ length: count }, (_, k) => k);
+  const places = new Uint32Array(count);
+  for (let n = 0; n < count; n++) places[order[n]!] = n;
+  const more = countFar(neighbours, own) - countFar(neighbours, places);
+  return more > FEW * neighbours.values.length ? order : own;
+}
+
+/** @param places of all vertices. */
+function countFar({ offsets, values }: Csr, places: Uint32Array): number {
+  let far = 0;
+  for (let k = 0; k < places.length; k++) {
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) if (Math.abs(places[values[e]!]! - places[k]!) > FAR) far++;
+  }
+  return far;
 }
 
 /** All vertices, breadth first from an end of every component. */

@@ -6,9 +6,11 @@ import type { FramePlan } from '@isoskin/core/kernels';
 import { type BlockPlan, INFLUENCES, layOutBlocks } from './lay-out-blocks.js';
 import * as at from './layout.js';
 import { NO_VERTEX } from './order-vertices.js';
+import { type BlockReach, planReach } from './plan-reach.js';
 
 export interface FrameImage {
   readonly blocks: BlockPlan;
+  readonly reach: BlockReach;
   /** Of both parts. */
   readonly byteLength: number;
   readonly ownBytes: number;
@@ -116,7 +118,8 @@ export function planImage(plan: FramePlan): FrameImage {
     writeVectors(floats('restDirections'), 12, blocks, plan.directions);
   }
 
-  return { blocks, byteLength: ownBytes + sharedBytes, ownBytes, sharedBytes, locate, write, writeShared };
+  const reach = planReach(plan, blocks);
+  return { blocks, reach, byteLength: ownBytes + sharedBytes, ownBytes, sharedBytes, locate, write, writeShared };
 }
 
 /** Vectors (#V×3) into their order, `bytes` apart. */

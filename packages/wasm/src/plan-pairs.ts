@@ -3,7 +3,7 @@ import type { FramePlan } from '@isoskin/core/kernels';
 import { addBlock, type BlockLists, type Columns, createColumns } from './block-lists.js';
 import { NO_HOME } from './find-homes.js';
 import { APEX, APEX_PAIRS, PAIRS } from './layout.js';
-import { createPolygon, tracePolygon } from './trace-polygon.js';
+import { tracePolygon } from './trace-polygon.js';
 
 export interface Apex {
   /** Real vertices that it is a weighted mean of. */
@@ -125,13 +125,13 @@ function pushEntries({ records }: BlockLists, { shapes }: FramePlan, k: number, 
   }
 }
 
-const polygon = createPolygon();
+const polygon: number[] = [];
 
 function tracePair({ volumes }: FramePlan, p: number): readonly number[] {
   const { offsets, values } = volumes.pairEdges;
   const edges = values.subarray(2 * offsets[p]!, 2 * offsets[p + 1]!);
-  tracePolygon(polygon, edges, edges.length / 2, volumes.pairVertex[p]!);
-  return polygon.points;
+  tracePolygon(polygon, edges, volumes.pairVertex[p]!);
+  return polygon;
 }
 
 /** Every apex as a weighted mean of real vertices: an apex below another one counts through its own members. */

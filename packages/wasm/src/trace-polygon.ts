@@ -5,19 +5,12 @@
  * the centre: centre, chain, centre, chain … An odd polygon ends with its last point twice, for it is read as quadrilaterals.
  */
 
-export interface Polygon {
-  readonly points: number[];
-}
-
-export function createPolygon(): Polygon {
-  return { points: [] };
-}
-
 /** Around more edges than this the next one is looked up in a map. */
 const FEW = 24;
 
-/** @param edges i, j, i, j … of `count` edges. */
-export function tracePolygon({ points }: Polygon, edges: ArrayLike<number>, count: number, centre: number): void {
+/** @param points written. @param edges i, j, i, j … */
+export function tracePolygon(points: number[], edges: ArrayLike<number>, centre: number): void {
+  const count = edges.length / 2;
   points.length = 0;
   const used = new Uint8Array(count);
   const find = count > FEW ? findByMap(edges, count) : findByLook(edges, count);

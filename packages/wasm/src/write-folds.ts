@@ -1,6 +1,7 @@
 /** What folds, as the kernels read it (layout.ts): lists that stay, and those that follow the triangles. */
 import type { FoldPlan } from '@isoskin/core/kernels';
 import type { RefinedTopology } from '@isoskin/core/wrinkles';
+import { createRings } from './fold-rings.js';
 import { GrowingWords } from './growing-words.js';
 import * as at from './layout.js';
 
@@ -13,22 +14,19 @@ const pad = (count: number) => 4 * Math.ceil(count / 4);
 export function writeFolds(plan: FoldPlan) {
   const { refinement, members, lines, near, rim, holders } = plan;
   const { baseCount, vertexCount, patches, still } = refinement;
-  const sources = listSources(plan);
-  const old = pad(sources.length + 1);
-  const fresh = vertexCount - baseCount;
-  const count = pad(old + fresh);
-  const places = new Uint32Array(vertexCount).fill(16 * (old - 1));
-  sources.forEach((v, i) => void (places[v] = 16 * i));
-  for (let i = 0; i < fresh; i++) places[baseCount + i] = 16 * (old + i);
-  const stencils = listStencils(plan, places);
-  const sections = listSections(plan, old, count, stencils);
+  const { sources, old, levels, places, count } = placeVertices(plan);
   const align = (bytes: number) => 16 * Math.ceil(bytes / 16);
   const headBytes = at.FOLD_BYTES + at.TOOL_BYTES * members.length;
-  const bytes = sections.reduce((sum, [, size]) => sum + align(size), BASE + align(headBytes));
+  const first = BASE + align(headBytes); // where the positions start
+  const addresses = places.map((place) => first + place);
+  const stencils = listStencils(plan, levels, addresses, first + 16 * (old - 1));
+  const rings = createRings(plan, addresses, first, count);
+  const sections = listSections(plan, old, count, { stencils, levels: levels.length, rings: rings.most });
+  const bytes = sections.reduce((sum, [, size]) => sum + align(size), first);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
   const { buffer } = memory;
   const head = new Uint32Array(buffer, BASE, headBytes >> 2);
-  let next = BASE + align(headBytes);
+  let next = first;
   for (const [field, bytes] of sections) {
     head[field >> 2] = next;
     next += align(bytes);
@@ -39,7 +37,7 @@ export function writeFolds(plan: FoldPlan) {
   const patchAt = (p: number) => locate(at.FOLD_PATCHES) + at.FOLD_PATCH_BYTES * p;
   head[at.FOLD_COUNT >> 2] = count;
   head[at.FOLD_OLD >> 2] = old;
-  head[at.FOLD_NEW_COUNT >> 2] = fresh;
+  head[at.FOLD_LEVEL_COUNT >> 2] = levels.length;
   head[at.FOLD_PATCH_COUNT >> 2] = patches.count;
   head[at.FOLD_RIM_COUNT >> 2] = rim.length / 3;
   head[at.FOLD_TOOL_COUNT >> 2] = members.length;
@@ -47,7 +45,19 @@ export function writeFolds(plan: FoldPlan) {
     .fill(24 * vertexCount)
     .set(sources.map((v) => 24 * v));
   words(at.FOLD_STENCILS, stencils.length).set(stencils.view);
-  words(at.FOLD_HOLDERS, holders.length).set(holders.map(patchAt));
+  words(at.FOLD_LEVELS, 2 * levels.length).set(
+    levels.flatMap((own) => [pad(own.regular.length) >> 2, own.others.length]),
+  );
+  const rooms = words(at.FOLD_ROOMS, 2 * count);
+  for (let i = 0; i < count; i++) rooms.fill(locate(at.FOLD_STATES) + 16 * i + 12, 2 * i, 2 * i + 2);
+  holders.forEach((p, i) => void (rooms[2 * (places[baseCount + (i >> 1)]! >> 4) + (i & 1)] = patchAt(p) + 16));
+  const edge = words(at.FOLD_RIM, (4 * rim.length) / 3);
+  const shares = floats(at.FOLD_RIM, edge.length);
+  const isNear = new Set(near);
+  for (let i = 0; i < rim.length; i++) {
+    edge[4 * Math.floor(i / 3) + (i % 3)] = places[rim[i]!]!;
+    if (isNear.has(rim[i]!)) shares[4 * Math.floor(i / 3) + 3]! += 1 / 3;
+  }
   const corners = words(at.FOLD_PATCHES, (at.FOLD_PATCH_BYTES >> 2) * patches.count);
   for (let p = 0; p < patches.count; p++) {
     for (let c = 0; c < 3; c++) {
@@ -58,8 +68,8 @@ export function writeFolds(plan: FoldPlan) {
     const record = at.FOLD_BYTES + at.TOOL_BYTES * k;
     head[(record + at.TOOL_QUAD_COUNT) >> 2] = pad(vertices.length) >> 2;
     head[(record + at.TOOL_RECT_COUNT) >> 2] = members[k]!.tool.rects.length / at.RECT_NUMBERS;
-    head[(record + at.LINE_COUNT) >> 2] = lines[k]!.vertices.length;
-    head[(record + at.LINE_POINT_COUNT) >> 2] = lines[k]!.line.corners.length / 3;
+    head[(record + at.LINE_COUNT) >> 2] = pad(lines[k]!.vertices.length);
+    head[(record + at.LINE_POINT_COUNT) >> 2] = pad(lines[k]!.line.corners.length / 3);
     const quads = words(record + at.TOOL_QUADS, 4 * pad(vertices.length));
     const areas = floats(record + at.TOOL_QUADS, quads.length);
     for (let i = 0; i < pad(vertices.length); i++) {
@@ -72,12 +82,18 @@ export function writeFolds(plan: FoldPlan) {
   members.forEach((_, k) => {
     const record = at.FOLD_BYTES + at.TOOL_BYTES * k;
     const { vertices, line, slots, items } = lines[k]!;
-    words(record + at.LINE_VERTICES, vertices.length).set(vertices.map((v) => places[v]!));
-    const points = words(record + at.LINE_POINTS, 2 * line.corners.length);
+    const own = words(record + at.LINE_VERTICES, 3 * pad(vertices.length));
+    for (let i = 0; i < pad(vertices.length); i++) {
+      const place = places[vertices[i] ?? vertices[0]!]!;
+      own.set([place, rooms[place >> 3]!, rooms[(place >> 3) + 1]!], 3 * i);
+    }
+    const corners = line.corners.length;
+    const points = words(record + at.LINE_POINTS, 6 * pad(corners / 3));
     const weights = floats(record + at.LINE_POINTS, points.length);
-    for (let i = 0; i < line.corners.length; i++) {
-      points[6 * Math.floor(i / 3) + (i % 3)] = 16 * line.corners[i]!;
-      weights[6 * Math.floor(i / 3) + (i % 3) + 3] = line.weights[i]!;
+    for (let i = 0; i < points.length / 2; i++) {
+      const from = Math.min(i, corners - 3 + (i % 3));
+      points[6 * Math.floor(i / 3) + (i % 3)] = 16 * line.corners[from]!;
+      weights[6 * Math.floor(i / 3) + (i % 3) + 3] = line.weights[from]!;
     }
     const entries = slots.flatMap((list, j) => {
       const lifts = head[(at.FOLD_BYTES + at.TOOL_BYTES * j + at.TOOL_LIFTS) >> 2]!;
@@ -86,17 +102,13 @@ export function writeFolds(plan: FoldPlan) {
     words(record + at.LINE_ENTRIES, entries.length).set(entries);
   });
 
-  /** Masks, triangles and targets: vertices that are not in use do not move. */
+  /** Masks, polygons and targets: vertices that are not in use do not move. */
   function setTopology({ used, triangles, triangleCount }: RefinedTopology): void {
     members.forEach(({ vertices, masks }, k) => {
       const out = floats(at.FOLD_BYTES + at.TOOL_BYTES * k + at.TOOL_QUADS, 4 * pad(vertices.length));
       vertices.forEach((v, i) => void (out[16 * (i >> 2) + (i & 3) + 4] = used[v] ? masks[i]! : 0));
     });
-    const moving = triangles.subarray(still.length, 3 * triangleCount);
-    const list = words(at.FOLD_TRIANGLES, rim.length + moving.length);
-    rim.forEach((v, i) => void (list[i] = places[v]!));
-    moving.forEach((v, i) => void (list[rim.length + i] = places[v]!));
-    head[at.FOLD_TRIANGLE_COUNT >> 2] = list.length / 3;
+    rings.write(words(at.FOLD_RINGS, rings.most), triangles.subarray(still.length, 3 * triangleCount));
     const targets = words(at.FOLD_TARGETS, count).fill(24 * vertexCount);
     for (const v of near) targets[places[v]! >> 4] = 24 * v;
     for (let v = baseCount; v < vertexCount; v++) if (used[v]) targets[places[v]! >> 4] = 24 * v;
@@ -110,24 +122,43 @@ export function writeFolds(plan: FoldPlan) {
   };
 }
 
+/** Where the vertices stand, in bytes, and which are regular; one that is none stands before the new ones. */
+function placeVertices(plan: FoldPlan) {
+  const { vertexCount } = plan.refinement;
+  const sources = listSources(plan);
+  const old = pad(sources.length + 1);
+  const levels = sortByLevel(plan);
+  const places = new Uint32Array(vertexCount).fill(16 * (old - 1));
+  sources.forEach((v, i) => void (places[v] = 16 * i));
+  let last = old;
+  for (const { regular, others } of levels) {
+    regular.forEach((v, i) => void (places[v] = 16 * (last + i)));
+    last += pad(regular.length);
+    others.forEach((v, i) => void (places[v] = 16 * (last + i)));
+    last += others.length;
+  }
+  return { sources, old, levels, places, count: pad(last) };
+}
+
 /** Fields of the records that point to arrays, and how long these are. */
 function listSections(
-  { refinement: { vertexCount, patches }, members, lines, rim, holders }: FoldPlan,
+  { refinement: { vertexCount, patches }, members, lines, rim }: FoldPlan,
   old: number,
   count: number,
-  stencils: GrowingWords,
+  { stencils, levels, rings }: { stencils: GrowingWords; levels: number; rings: number },
 ): [field: number, bytes: number][] {
   const sections: [field: number, bytes: number][] = [
-    [at.FOLD_POSITIONS, 16 * count],
+    [at.FOLD_POSITIONS, 16 * count], // first: stencils and rings hold addresses of it
     [at.FOLD_NORMALS, 16 * count],
     [at.FOLD_STATES, 16 * count],
     [at.FOLD_SOURCES, 4 * old],
     [at.FOLD_FADES, 4 * count],
-    [at.FOLD_VECTORS, 16 * count],
+    [at.FOLD_LEVELS, 8 * levels],
     [at.FOLD_STENCILS, stencils.byteLength],
     [at.FOLD_PATCHES, at.FOLD_PATCH_BYTES * patches.count],
-    [at.FOLD_HOLDERS, 4 * holders.length],
-    [at.FOLD_TRIANGLES, 4 * rim.length + 12 * patches.corners.length], // more than any level has, and their halves
+    [at.FOLD_ROOMS, 8 * count],
+    [at.FOLD_RIM, (16 * rim.length) / 3],
+    [at.FOLD_RINGS, 4 * rings],
     [at.FOLD_TARGETS, 4 * count],
     [at.FOLD_OUT_POSITIONS, 24 * (vertexCount + 1)], // one more: where vertices that do not move go
     [at.FOLD_OUT_NORMALS, 24 * (vertexCount + 1)],
@@ -140,10 +171,10 @@ function listSections(
       [record + at.TOOL_LIFTS, 8 * pad(vertices.length)],
       [record + at.TOOL_RECTS, 4 * tool.rects.length],
       [record + at.TOOL_CURVE, 4 * tool.curve.pointCount],
-      [record + at.LINE_VERTICES, 4 * own.length],
-      [record + at.LINE_STATES, 16 * own.length],
+      [record + at.LINE_VERTICES, 12 * pad(own.length)],
+      [record + at.LINE_STATES, 16 * pad(own.length)],
       [record + at.LINE_ENTRIES, slots.reduce((sum, list) => sum + 4 + 8 * list.length, 0)],
-      [record + at.LINE_POINTS, 8 * line.corners.length],
+      [record + at.LINE_POINTS, 24 * pad(line.corners.length / 3)],
     );
   });
   return sections;
@@ -155,18 +186,52 @@ function listSources({ refinement, near, rim }: FoldPlan): Uint32Array {
   return Uint32Array.from(new Set([...near, ...rim, ...stencils.vertices.filter((v) => v < baseCount)]));
 }
 
-function listStencils({ refinement }: FoldPlan, places: Uint32Array): GrowingWords {
+/** New vertices by level: behind all vertices that they are made of. */
+interface FoldLevel {
+  readonly regular: number[];
+  readonly others: number[];
+}
+
+function sortByLevel({ refinement }: FoldPlan): FoldLevel[] {
   const { parents, stencils, vertexCount, baseCount } = refinement;
-  const out = new GrowingWords();
-  for (let i = 0; i < vertexCount - baseCount; i++) {
+  const depths = new Uint8Array(vertexCount);
+  const levels: FoldLevel[] = [];
+  for (let v = baseCount, i = 0; v < vertexCount; v++, i++) {
     const [from, to] = [stencils.offsets[i]!, stencils.offsets[i + 1]!];
+    let depth = Math.max(depths[parents[2 * i]!]!, depths[parents[2 * i + 1]!]!);
+    for (let n = from; n < to; n++) depth = Math.max(depth, depths[stencils.vertices[n]!]!);
+    depths[v] = depth + 1;
     const isRegular = to - from === 8 && REGULAR.every((weight, k) => stencils.weights[from + k] === weight);
-    out.push(isRegular ? 0 : to - from);
-    out.push(places[parents[2 * i]!]!);
-    out.push(places[parents[2 * i + 1]!]!);
-    for (let n = isRegular ? from + 2 : from; n < to; n++) {
-      out.push(places[stencils.vertices[n]!]!);
-      if (!isRegular) out.pushFloat(stencils.weights[n]!);
+    levels[depth] ??= { regular: [], others: [] };
+    levels[depth][isRegular ? 'regular' : 'others'].push(v);
+  }
+  return levels;
+}
+
+/** @param none where no vertex is, which fills up */
+function listStencils(
+  { refinement }: FoldPlan,
+  levels: readonly FoldLevel[],
+  addresses: Uint32Array,
+  none: number,
+): GrowingWords {
+  const { parents, stencils, baseCount } = refinement;
+  const out = new GrowingWords();
+  for (const { regular, others } of levels) {
+    for (let n = 0; n < pad(regular.length); n++) {
+      const from = n < regular.length ? stencils.offsets[regular[n]! - baseCount]! : 0;
+      for (let k = from; k < from + 8; k++) out.push(n < regular.length ? addresses[stencils.vertices[k]!]! : none);
+    }
+    for (const v of others) {
+      const i = v - baseCount;
+      const [from, to] = [stencils.offsets[i]!, stencils.offsets[i + 1]!];
+      out.push(to - from);
+      out.push(addresses[parents[2 * i]!]!);
+      out.push(addresses[parents[2 * i + 1]!]!);
+      for (let n = from; n < to; n++) {
+        out.push(addresses[stencils.vertices[n]!]!);
+        out.pushFloat(stencils.weights[n]!);
+      }
     }
   }
   return out;

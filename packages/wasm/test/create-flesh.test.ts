@@ -40,3 +40,44 @@ describe('flesh on WASM kernels', () => {
     }
   }
 });
+
+describe('flesh on WASM frames', () => {
+  const spec = { ...presetStack('organic'), flesh: { ...presetStack('flesh').flesh } };
+
+  it('swings whole frames as the layers do to 1e−6 of the size, and by itself while a pose is held', async () => {
+    const kernels = await createWasmKernels({ threads: 1 });
+    const fast = createFrameSource(body, spec, { kernels, warm: true }) as FrameSource;
+    const slow = createFrameSource(body, spec, { warm: true });
+    const pose = createPose(character);
+    expect(fast.backend).toBe('wasm');
+    const size = Math.max(...character.surface.positions) - Math.min(...character.surface.positions);
+    let before = 0;
+    for (let n = 0; n < 40; n++) {
+      samplePose(pose, character, clip, Math.min(n, 25) / 30);
+      const [a, b] = [fast, slow].map((source) => source.evaluate(pose, n / 30, n > 0 ? 1 / 30 : 0));
+      expect(a!.positions.reduce((most, x, i) => Math.max(most, Math.abs(x - b!.positions[i]!)), 0)).toBeLessThan(
+        1e-6 * size,
+      );
+      expect(a!.normals.reduce((most, x, i) => Math.max(most, Math.abs(x - b!.normals[i]!)), 0)).toBeLessThan(0.02);
+      const now = a!.positions.reduce((sum, x) => sum + x, 0);
+      expect(now).not.toBe(before);
+      before = now;
+    }
+    fast.dispose();
+    slow.dispose();
+  });
+
+  it('gives the same bits for a moment of a clip whatever ran before; with contact it runs on the layers', async () => {
+    const kernels = await createWasmKernels({ threads: 1 });
+    const source = createFrameSource(body, spec, { kernels }) as FrameSource;
+    const first = source.seek(clip, 0.4).positions.slice();
+    expect(first).not.toEqual(source.seek(clip, 0.1).positions);
+    expect(source.seek(clip, 0.4).positions).toEqual(first);
+    const both = createFrameSource(body, { ...spec, contact: {} }, { kernels }) as FrameSource;
+    expect([both.backend, both.reason]).toEqual([
+      'typescript',
+      'flesh that swings and contact together run on the TypeScript kernels',
+    ]);
+    for (const one of [source, both]) one.dispose();
+  });
+});

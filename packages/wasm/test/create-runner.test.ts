@@ -216,6 +216,24 @@ describe('a warm frame', () => {
     expect(measureDistance(runner.positions, before)).toBeGreaterThan(1e-4);
   });
 
+  it('has nothing of what ran before the last cold one, or before it was told where to start', () => {
+    const [used, fresh] = [open(tube()), open(tube())];
+    const pose = createPose(used.character);
+    for (const n of [0, 1, 2, 3]) used.evaluate(turn(pose, 1, 60 + 0.05 * n), n > 0);
+    for (const one of [used, fresh]) {
+      one.evaluate(turn(pose, 1, 60));
+      one.evaluate(turn(pose, 1, 60.3), true);
+    }
+    expectSame(take(used), take(fresh));
+    const start = fresh.runner.amounts.slice();
+    for (const n of [0, 1, 2]) used.evaluate(turn(pose, 1, 60.3 + 0.05 * n), true);
+    for (const one of [used, fresh]) {
+      (one.runner as WasmRunner).startFrom(start);
+      one.evaluate(turn(pose, 1, 60.4), true);
+    }
+    expectSame(take(used), take(fresh));
+  });
+
   it('starts anew where the pose is another one', () => {
     const [cold, warm] = [open(tube()), open(tube())];
     const pose = createPose(cold.character);
@@ -224,6 +242,77 @@ describe('a warm frame', () => {
       warm.evaluate(pose, true);
       expect(measureDistance(cold.runner.positions, warm.runner.positions) / 7).toBeLessThan(1e-5);
     }
+  });
+});
+
+describe('a warm frame that moves some bones', () => {
+  const character = createDemo('hero', { vertices: 3000 });
+  const plan = planFrameOf(character);
+  const hand = character.skeleton.names.indexOf('arm.L.4');
+  const report = () => createSolverReport(plan.volumes.regionCount);
+  const poser = openRunner(character, kernels); // for bone matrices and targets
+  const bend = (degrees: readonly number[]) => {
+    const pose = createPose(character);
+    degrees.forEach((angle, n) => void turn(pose, hand + n, angle));
+    poser.evaluate(pose);
+    return { bones: poser.bones.slice(), targets: poser.report.targets.slice() };
+  };
+
+  it('leaves blocks alone that neither bones nor amounts have moved', () => {
+    const runner = kernels.createRunner(plan);
+    const own = report();
+    for (const degrees of [4, 4.1, 4.2, 4.3]) {
+      const { bones, targets } = bend([degrees]);
+      runner.normals.fill(7); // what is not measured again stays
+      runner.run(bones, targets, own, true);
+    }
+    const kept = runner.normals.filter((x, i) => i % 4 === 0 && x === 7).length / plan.vertexCount;
+    expect(kept).toBeGreaterThan(0.7);
+    expect(kept).toBeLessThan(0.95);
+    runner.dispose();
+  });
+
+  it(`has the bits of a frame that makes all blocks anew, whatever ran before (seed ${SEED})`, () => {
+    const frame = fc.record({
+      kind: fc.constantFrom('warm', 'warm', 'warm', 'cold', 'clone', 'amounts', 'skin', 'skinned'),
+    });
+    const bends = fc.record({ degrees: fc.array(fc.double({ min: 0, max: 60, noNaN: true }), { maxLength: 3 }) });
+    const step = fc.tuple(frame, bends, fc.integer({ min: 1, max: 5 }));
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 3, maxLength: 8 }), (steps) => {
+        const [some, clone, all] = [
+          kernels.createRunner(plan),
+          kernels.createRunner(plan),
+          kernels.createRunner({ ...plan }),
+        ];
+        const [own, its, full] = [report(), report(), report()];
+        let now = [0, 0, 0];
+        for (const [{ kind }, { degrees }, count] of steps) {
+          for (let n = 1; n <= count; n++) {
+            const { bones, targets } = bend(
+              now.map((from, i) => from + (n / count) * ((degrees[i] ?? from) - from) * 0.1),
+            );
+            if (kind === 'clone') clone.run(bones, targets, its, true);
+            for (const [runner, to] of [
+              [some, own],
+              [all, full],
+            ] as const) {
+              if (runner === all) all.setRest(plan.positions); // all are made anew
+              if (kind === 'skin') runner.runSkin(bones, true);
+              if (kind === 'skinned') void runner.skinned;
+              if (kind === 'amounts') runner.solve(bones, targets, to, true);
+              else runner.run(bones, targets, to, kind !== 'cold');
+            }
+            if (kind !== 'amounts')
+              expectSame(take({ runner: some, report: own }), take({ runner: all, report: full }));
+            expect(some.amounts).toEqual(all.amounts);
+          }
+          now = now.map((from, i) => from + 0.1 * ((degrees[i] ?? from) - from));
+        }
+        for (const runner of [some, clone, all]) runner.dispose();
+      }),
+      { seed: SEED, numRuns: 60 },
+    );
   });
 });
 

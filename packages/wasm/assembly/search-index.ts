@@ -1,0 +1,1 @@
+export { findNear, keepFacing } from './search';

@@ -1,0 +1,1 @@
+export { type BakeCode, openRoom, type Room } from './open-room.js';

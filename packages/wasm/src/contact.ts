@@ -1,0 +1,1 @@
+export { openContact } from './create-search.js';
