@@ -34,6 +34,8 @@ export const TILE = 256;
 export const SLICE = 32;
 /** Sums that a slice reduces at a time: 8·256 numbers of workgroup memory, or 9 shuffles. */
 export const SUMS = 8;
+/** Columns of a slice at places that need no header: what most slices have. */
+export const COLUMNS_AHEAD = 4;
 /** Ring entries that a thread loads at once, so that their latencies overlap; more take registers, and with them threads. */
 export const RING_BATCH = 3;
 /** Regions of one component whose system fits into 16 KiB of workgroup memory; larger systems live in a buffer. */
@@ -57,7 +59,7 @@ export const NO_SOURCE = 2 ** 24 - 1;
 export const RING_BREAK = 0x80000000;
 export const RING_INDEX = 0x7fffffff;
 
-/** Words of a slice's header, in this order: what `measure` needs, then what `skin` needs as well. */
+/** Words of a slice's header, in this order: what `measure` needs, then what `skin` needs as well. Lists begin where their first word would be if all stood there. */
 export const SLICE_FIELDS = ['rings', 'widths', 'anchor', 'sums', 'columns', 'counts', 'values', 'influences'] as const;
 export type SliceField = (typeof SLICE_FIELDS)[number];
 
@@ -103,8 +105,13 @@ export const SHAPE_FIELDS = [
   'stateStride',
   'partialStride',
   'entryCount',
+  'sumStride',
   'scratchStride',
   'infos',
+  'columns',
+  'values',
+  'influences',
+  'apexGroups',
   'members',
   'apexEdges',
   'shares',

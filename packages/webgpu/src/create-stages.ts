@@ -1,7 +1,7 @@
 /**
  * The dispatches of a frame: evaluations of the surface, each ending in a step of the amounts, then the surface for the caller.
  *
- *   (skin · apexes · measure · reduce · solve) × evaluations · skin last (· emit)
+ *   (skin · apexes · measure · reduce · solve) × evaluations · displace (· emit)
  */
 import type { FramePlan } from '@isoskin/core/kernels';
 import { SHARED_REGIONS, SLICE, TILE, USAGE } from './constants.js';
@@ -10,11 +10,12 @@ import { createPipeline } from './create-pipelines.js';
 import type { GpuFrameOptions } from './gpu-frame.js';
 import { type GpuLists, packShape } from './plan/plan-gpu-lists.js';
 import { apexes } from './wgsl/apexes.js';
+import { displace } from './wgsl/displace.js';
 import { emit } from './wgsl/emit.js';
 import { measure } from './wgsl/measure.js';
 import type { OutputLayout } from './wgsl/output.js';
 import { reduce } from './wgsl/reduce.js';
-import { skin, skinLast } from './wgsl/skin.js';
+import { skin } from './wgsl/skin.js';
 import { solve } from './wgsl/solve.js';
 
 export interface Stage {
@@ -40,6 +41,8 @@ export type StageOptions = Required<Pick<GpuFrameOptions, 'instances' | 'stride'
 /** Workgroups that keep a large GPU busy; a crowd that has more lets each look after several characters, up to so many. */
 const ENOUGH_GROUPS = 4096;
 const MOST_PER_GROUP = 4;
+/** Characters from which a dispatch more costs less than skinning the vertices of the apexes twice. */
+const FEW = 8;
 
 /** @returns the stages of a frame of up to so many evaluations. */
 export function createStages(
@@ -57,7 +60,7 @@ export function createStages(
   const slices = pool.upload('slices', planned.slices);
   const points = pool.create('points', 16 * instances * shape.pointStride);
   const partials = pool.create('partial sums', words * shape.partialStride);
-  const sums = pool.create('sums', words * shape.entryCount);
+  const sums = pool.create('sums', words * shape.sumStride);
   const scratch = largestBlock > SHARED_REGIONS ? [pool.create('scratch', words * shape.scratchStride)] : [];
   // Welded outputs are kept apart when they are drawn several times.
   const createWelded = (name: string) => pool.create(`welded ${name}`, 16 * instances * plan.vertexCount);
@@ -67,6 +70,9 @@ export function createStages(
   const isTogether = hasSubgroups && mostColumns <= SLICE;
   const apexJobs = shape.apexCount + shape.apexPairCount;
   const apexLanes = chooseLanes((shape.apexEdges - shape.members) / 4 / Math.max(1, shape.apexCount), TILE);
+  const apexGroups = Math.ceil((apexJobs * apexLanes) / TILE);
+  const isEarly = instances < FEW && apexGroups > 0;
+  const skinOptions = { hasSubgroups: isTogether, influences: planned.influences };
   const reduceLanes = chooseLanes(shape.partialStride / Math.max(1, shape.entryCount), SLICE);
   const reduceGroups = Math.ceil((shape.entryCount * reduceLanes) / TILE);
 
@@ -82,15 +88,16 @@ export function createStages(
     pool.upload('shape', packShape({ ...shape, instances, perGroup, ...marks }), USAGE.UNIFORM);
 
   function createEvaluation(marks: Partial<typeof shape>): Stage[] {
-    const front = [uploadShape(marks), lists];
+    const front = [uploadShape({ ...marks, apexGroups: isEarly ? apexGroups : 0 }), lists];
     const tiles = shape.tileCount;
+    const own = [...front, slices, inputs, rest, state, points];
     return [
-      createStage('skin', skin(isTogether), tiles, [...front, slices, inputs, rest, state, points]),
-      createStage('apexes', apexes(apexLanes, hasSubgroups), Math.ceil((apexJobs * apexLanes) / TILE), [
-        ...front,
-        points,
-        state,
-      ]),
+      ...(isEarly
+        ? [createStage('skin', skin({ ...skinOptions, apexLanes }), tiles + apexGroups, own)]
+        : [
+            createStage('skin', skin({ ...skinOptions, apexLanes: 0 }), tiles, own),
+            createStage('apexes', apexes(apexLanes, hasSubgroups), apexGroups, [...front, points, state]),
+          ]),
       createStage('measure', measure(layout, hasSubgroups), tiles + pairTileCount, [
         ...front,
         ...[slices, points, partials, state, output.normals],
@@ -106,8 +113,8 @@ export function createStages(
     ].filter(({ x }) => x > 0);
   }
 
-  const bound = [uploadShape({}), lists, slices, inputs, rest, state, output.positions];
-  const finish = [createStage('skin last', skinLast(layout, isTogether), shape.tileCount, bound)];
+  const bound = [uploadShape({}), lists, slices, points, state, sums, output.positions];
+  const finish = [createStage('displace', displace(layout, isTogether), shape.tileCount, bound)];
   if (welded) {
     const counts = pool.upload('drawn', Uint32Array.of(welded.length, plan.vertexCount), USAGE.UNIFORM);
     const front = [counts, pool.upload('welded', Uint32Array.from(welded))];

@@ -32,8 +32,9 @@ import {
 import { placeSurface, planFrameOf } from '../../core/test/kernels/open-runner.js';
 import { tube } from '../../core/test/meshes.js';
 import { apexes } from '../src/wgsl/apexes.js';
+import { displace } from '../src/wgsl/displace.js';
 import { measure } from '../src/wgsl/measure.js';
-import { skin, skinLast } from '../src/wgsl/skin.js';
+import { skin } from '../src/wgsl/skin.js';
 
 export interface Answers {
   readonly adapter: string;
@@ -122,7 +123,9 @@ async function compileForSubgroups(gpu: GPU): Promise<string[]> {
   const adapter = await gpu.requestAdapter(); // one that has given no device yet
   if (!adapter?.features.has('subgroups')) return [];
   const device = await adapter.requestDevice({ requiredFeatures: ['subgroups'] });
-  const codes = [skin(true), skinLast('packed', true), apexes(32, true), measure('packed', true), measure(12, true)];
+  const influences = { ahead: 2, most: 4 };
+  const skins = [0, 32, 64].map((apexLanes) => skin({ hasSubgroups: true, influences, apexLanes }));
+  const codes = [...skins, displace('packed', true), apexes(32, true), measure('packed', true), measure(12, true)];
   const infos = await Promise.all(codes.map((code) => device.createShaderModule({ code }).getCompilationInfo()));
   device.destroy();
   return infos.flatMap(({ messages }) => messages.map(({ message }) => message));

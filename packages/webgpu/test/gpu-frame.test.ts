@@ -129,7 +129,7 @@ describe('createGpuFrame', () => {
       show(answers);
       judge(answers);
     },
-    300_000,
+    600_000,
   );
 
   it.skipIf(!browser)(
@@ -166,6 +166,6 @@ describe('createGpuFrame', () => {
         server.close();
       }
     },
-    300_000,
+    600_000,
   );
 });

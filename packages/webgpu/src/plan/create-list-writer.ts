@@ -1,7 +1,11 @@
 /** One u32 array that holds every static list of a plan, so that a pass binds one buffer; floats stand in it by their bits. */
+import { SLICE } from '../constants.js';
+
 export interface ListWriter {
   /** Appends a list and says where it starts. */
   add(values: Uint32Array | Float32Array): number;
+  /** The same from a line of memory on (32 words): what a slice reads at once lies in one. */
+  addAligned(values: Uint32Array): number;
   readonly length: number;
   finish(): Uint32Array<ArrayBuffer>;
 }
@@ -9,12 +13,17 @@ export interface ListWriter {
 export function createListWriter(): ListWriter {
   const parts: Uint32Array[] = [];
   let length = 0;
+  function add(values: Uint32Array | Float32Array): number {
+    const start = length;
+    parts.push(new Uint32Array(values.buffer, values.byteOffset, values.length));
+    length += values.length;
+    return start;
+  }
   return {
-    add(values) {
-      const start = length;
-      parts.push(new Uint32Array(values.buffer, values.byteOffset, values.length));
-      length += values.length;
-      return start;
+    add,
+    addAligned(values) {
+      add(new Uint32Array((SLICE - (length % SLICE)) % SLICE));
+      return add(values);
     },
     get length() {
       return length;

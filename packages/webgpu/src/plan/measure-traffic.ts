@@ -28,5 +28,6 @@ export function measureTraffic(input: TrafficInput, evaluations: number): number
   const skin = rest + points;
   const measure =
     WORD * (words.rings + words.items + words.values + words.pairValues) + points + output * input.normalBytes;
-  return evaluations * (skin + measure) + rest + WORD * vertices + output * input.positionBytes;
+  const displace = points + WORD * (words.values + vertices) + output * input.positionBytes;
+  return evaluations * (skin + measure) + displace;
 }

@@ -22,7 +22,7 @@ import { bitsOf, createListWriter, type ListWriter } from './create-list-writer.
 import type { TrafficWords } from './measure-traffic.js';
 import { planApexes } from './plan-apexes.js';
 import { planOrder, type VertexOrder } from './plan-order.js';
-import { createRingBuilder, type SlicedLists, sliceLists } from './plan-rings.js';
+import { createRingBuilder, measureWidths, type SlicedLists, sliceLists } from './plan-rings.js';
 import { packHeaders, planSlices, type SliceItems } from './plan-slices.js';
 import { planSystems } from './plan-systems.js';
 
@@ -37,6 +37,8 @@ export interface GpuLists {
   readonly pairTileCount: number;
   /** Most shapes of a slice. */
   readonly mostColumns: number;
+  /** Influences at places that need no header, and the most of a slice. */
+  readonly influences: { readonly ahead: number; readonly most: number };
   /** Regions of the largest component. */
   readonly largestBlock: number;
   readonly words: TrafficWords;
@@ -78,8 +80,13 @@ export function planGpuLists(plan: FramePlan): GpuLists {
     stateStride: STATE_FIELDS.length * regionCount + MARK_FIELDS.length * shapes.systems.length,
     partialStride: entries.runs.at(-1)!,
     entryCount: entries.rows.length,
+    sumStride: entries.rows.length + regionCount,
     scratchStride: blocks.scratchLength,
     infos: lists.add(packInfos(order, items)),
+    columns: slices.columns,
+    values: slices.values,
+    influences: lists.addAligned(influences.values),
+    apexGroups: 0,
     members: apexes.members,
     apexEdges: apexes.apexEdges,
     shares: addShares(lists, plan, pairs),
@@ -97,12 +104,16 @@ export function planGpuLists(plan: FramePlan): GpuLists {
   };
   const headers = packHeaders(
     slices.headers,
-    { ...rings, start: lists.add(rings.values) },
-    { ...influences, start: lists.add(influences.values) },
+    { ...rings, start: lists.addAligned(rings.values) },
+    { ...influences, start: shape.influences },
   );
   const rest = packRestShape(plan, order);
   const pairTileCount = itemCount / TILE - tileCount;
-  const most = { mostColumns: slices.mostColumns, largestBlock: blocks.largest };
+  const most = {
+    mostColumns: slices.mostColumns,
+    influences: { ahead: influences.ahead, most: influences.most },
+    largestBlock: blocks.largest,
+  };
   return { lists: lists.finish(), slices: headers, rest, shape, order, pairTileCount, words, ...most };
 }
 
@@ -240,7 +251,10 @@ function planRings(
 }
 
 /** Bone and weight of an influence in one word; the rounding goes to the strongest bone, so that weights sum to 1. */
-function planInfluences({ offsets, bones, weights }: FramePlan, { source, vertexCount }: VertexOrder): SlicedLists {
+function planInfluences(
+  { offsets, bones, weights }: FramePlan,
+  { source, vertexCount }: VertexOrder,
+): SlicedLists & { readonly ahead: number; readonly most: number } {
   const starts = new Uint32Array(vertexCount + 1);
   for (let n = 0; n < vertexCount; n++) {
     const k = source[n]!;
@@ -257,7 +271,11 @@ function planInfluences({ offsets, bones, weights }: FramePlan, { source, vertex
       words[starts[n]! + e - offsets[k]!] = ((bones[e]! << WEIGHT_BITS) | weight) >>> 0;
     }
   }
-  return sliceLists(starts, (e, pad) => (pad ? 0 : words[e]!));
+  const widths = measureWidths(starts);
+  const most = widths.reduce((most, width) => Math.max(most, width), 1);
+  const mean = widths.reduce((sum, width) => sum + width, 0) / widths.length;
+  const ahead = most <= 2 * mean ? most : Math.max(1, Math.round(mean)); // padding is read, too
+  return { ahead, most, ...sliceLists(starts, ahead, (e, pad) => (pad ? 0 : words[e]!)) };
 }
 
 /** Pair → (apex pair, share): absolute offsets, then the lists. */

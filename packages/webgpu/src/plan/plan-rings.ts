@@ -17,8 +17,9 @@ export interface RingBuilder {
 }
 
 export interface SlicedLists {
-  /** Slice → first word in `values`. */
+  /** Slice → where the first word would stand in `values` if none stood ahead; longest list. */
   readonly offsets: Uint32Array;
+  readonly widths: Uint32Array;
   readonly values: Uint32Array;
 }
 
@@ -81,33 +82,47 @@ export function createRingBuilder(ringCount: number, edgeCount: number): RingBui
   }
 
   /** Short walks repeat their last entry, without RING_BREAK. */
-  const pack = () => sliceLists(offsets, (e, pad) => (pad ? (entries[e]! & ~RING_BREAK) >>> 0 : entries[e]!));
+  const pack = () => sliceLists(offsets, 0, (e, pad) => (pad ? (entries[e]! & ~RING_BREAK) >>> 0 : entries[e]!));
   return { addEdge, finish, pack };
 }
 
-/** Lists of different lengths in slices: word j of list k is at offsets[k / 32] + 32 j + k % 32. Empty lists are padded too. */
-export function sliceLists(lists: Uint32Array, wordOf: (entry: number, pad: boolean) => number): SlicedLists {
-  const count = lists.length - 1;
-  const slices = Math.ceil(count / SLICE);
-  const offsets = new Uint32Array(slices + 1);
-  for (let s = 0; s < slices; s++) {
-    let width = 0;
-    for (let k = s * SLICE; k < Math.min(count, (s + 1) * SLICE); k++) {
-      width = Math.max(width, lists[k + 1]! - lists[k]!);
-    }
-    offsets[s + 1] = offsets[s]! + SLICE * width;
+/**
+ * Lists of different lengths in slices of 32: word j of list k is at 32 (`ahead` · (k / 32) + j) + k % 32 for j < `ahead`, else at
+ * offsets[k / 32] + 32 j + k % 32. Short and empty lists are padded.
+ */
+export function sliceLists(
+  lists: Uint32Array,
+  ahead: number,
+  wordOf: (entry: number, pad: boolean) => number,
+): SlicedLists {
+  const widths = measureWidths(lists);
+  const offsets = new Uint32Array(widths.length);
+  let length = SLICE * ahead * widths.length;
+  for (const [s, width] of widths.entries()) {
+    offsets[s] = length - SLICE * ahead;
+    length += SLICE * Math.max(0, width - ahead);
   }
-  const values = new Uint32Array(offsets[slices]!);
-  for (let k = 0; k < count; k++) {
+  const values = new Uint32Array(length);
+  for (let k = 0; k + 1 < lists.length; k++) {
     const s = Math.floor(k / SLICE);
-    const width = (offsets[s + 1]! - offsets[s]!) / SLICE;
     const [from, to] = [lists[k]!, lists[k + 1]!];
-    for (let j = 0; j < width; j++) {
+    for (let j = 0; j < Math.max(ahead, widths[s]!); j++) {
       const pad = from + j >= to;
-      values[offsets[s]! + SLICE * j + (k % SLICE)] = wordOf(pad ? to - 1 : from + j, pad);
+      const start = j < ahead ? SLICE * ahead * s : offsets[s]!;
+      values[start + SLICE * j + (k % SLICE)] = wordOf(pad ? to - 1 : from + j, pad);
     }
   }
-  return { offsets, values };
+  return { offsets, widths, values };
+}
+
+/** Longest list of every slice. */
+export function measureWidths(lists: Uint32Array): Uint32Array {
+  const widths = new Uint32Array(Math.ceil((lists.length - 1) / SLICE));
+  for (let k = 0; k + 1 < lists.length; k++) {
+    const s = Math.floor(k / SLICE);
+    widths[s] = Math.max(widths[s]!, lists[k + 1]! - lists[k]!);
+  }
+  return widths;
 }
 
 function grow(values: Uint32Array, more = 0): Uint32Array<ArrayBuffer> {

@@ -1,7 +1,8 @@
 /**
  * Slices: 32 vertices, or 32 (region, vertex) pairs, of one region, that one subgroup measures, with everything that they share.
  *
- * columns  shapes whose φ is not zero there, those to solve for first; values as signed 16 bit, two columns per word, with one scale each
+ * columns  shapes whose φ is not zero there, those to solve for first; values as signed 16 bit, two columns per word, with one scale each;
+ *          the first ones of all slices stand one after the other, the others behind
  * sums     where the slice's sums go: J_st of every column t that is solved for, then V_s
  *
  * Slots of one entry (a V_s or a J_st) stand together, in the order of the slices: the sums are deterministic.
@@ -9,7 +10,7 @@
 
 import { IsoskinError } from '@isoskin/core';
 import type { FramePlan, VertexValues } from '@isoskin/core/kernels';
-import { MOST_COLUMNS, NO_SUM, SLICE, SLICE_FIELDS, type SliceField, TILE } from '../constants.js';
+import { COLUMNS_AHEAD, MOST_COLUMNS, NO_SUM, SLICE, SLICE_FIELDS, type SliceField, TILE } from '../constants.js';
 import { bitsOf, type ListWriter } from './create-list-writer.js';
 import type { SlicedLists } from './plan-rings.js';
 
@@ -23,6 +24,9 @@ export interface SlicePlan {
   /** SLICE_FIELDS each; lists that others plan are filled in by `packHeaders`. */
   readonly headers: Record<SliceField, number>[];
   readonly entries: SumEntries;
+  /** Where the first columns and values of all slices stand. */
+  readonly columns: number;
+  readonly values: number;
   readonly mostColumns: number;
   /** Words of φ of the vertices, and of the pairs. */
   readonly valueWords: number;
@@ -51,10 +55,21 @@ export function planSlices(
   const entries = createEntries(K);
   const sumLists: Uint32Array[] = [];
   const words = { vertices: 0, pairs: 0 };
-  for (let first = 0; first < items.vertex.length; first += SLICE) {
-    const isVertex = first < vertexCount;
-    const columns = packColumns(phi, items.vertex, first, isVertex ? Number.POSITIVE_INFINITY : K);
-    const regions = items.region.subarray(first, first + SLICE);
+  const sliceCount = items.vertex.length / SLICE;
+  const ahead = { columns: 2 * COLUMNS_AHEAD, values: (COLUMNS_AHEAD / 2) * SLICE };
+  const first = {
+    columns: new Uint32Array(ahead.columns * sliceCount),
+    values: new Uint32Array(ahead.values * sliceCount),
+  };
+  const split = (field: keyof typeof ahead, n: number, list: Uint32Array) => {
+    first[field].set(list.subarray(0, ahead[field]), n * ahead[field]);
+    return lists.add(list.subarray(ahead[field])) - ahead[field];
+  };
+  for (let n = 0; n < sliceCount; n++) {
+    const item = n * SLICE;
+    const isVertex = item < vertexCount;
+    const columns = packColumns(phi, items.vertex, item, isVertex ? Number.POSITIVE_INFINITY : K);
+    const regions = items.region.subarray(item, item + SLICE);
     const region = regions.find((s) => s >= 0) ?? -1;
     const sums = region < 0 ? Uint32Array.of(NO_SUM) : listSums(region, columns, regions, K, entries.find);
     headers.push({
@@ -62,17 +77,19 @@ export function planSlices(
       widths: sums.length,
       anchor: region < 0 ? 0 : place[anchors[region]!]!,
       sums: lists.add(sums),
-      columns: lists.add(columns.list),
+      columns: split('columns', n, columns.list),
       counts: columns.shapes.length | ((sums.length - 1) << 8),
-      values: lists.add(columns.values),
+      values: split('values', n, columns.values),
       influences: 0,
     });
     sumLists.push(sums);
-    words[isVertex ? 'vertices' : 'pairs'] += columns.values.length;
+    words[isVertex ? 'vertices' : 'pairs'] += Math.max(ahead.values, columns.values.length);
   }
   const runs = placeSums(sumLists, entries.rows.length);
   return {
     headers,
+    columns: lists.addAligned(first.columns),
+    values: lists.addAligned(first.values),
     mostColumns: headers.reduce((most, { counts }) => Math.max(most, counts & 0xff), 0),
     entries: { rows: entries.rows, columns: entries.columns, runs },
     valueWords: words.vertices,
@@ -92,17 +109,16 @@ export function packHeaders(
   const out = new Uint32Array(headers.length * SLICE_FIELDS.length);
   const perTile = TILE / SLICE;
   const place = ({ offsets, start }: typeof rings, n: number) => start + offsets[n]!;
-  const measure = ({ offsets }: SlicedLists, n: number) => (offsets[n + 1]! - offsets[n]!) / SLICE;
   for (const [n, header] of headers.entries()) {
     const tile = headers.slice(n - (n % perTile), n - (n % perTile) + perTile);
     const sums = Math.max(...tile.map(({ widths }) => widths));
     const columns = Math.max(...tile.map(({ counts }) => counts & 0xff));
-    const hasInfluences = n + 1 < influences.offsets.length;
+    const hasInfluences = n < influences.offsets.length;
     const full = {
       ...header,
       rings: place(rings, n),
-      widths: measure(rings, n) | (sums << 16),
-      counts: header.counts | ((hasInfluences ? measure(influences, n) : 0) << 16) | (columns << 24),
+      widths: rings.widths[n]! | (sums << 16),
+      counts: header.counts | ((hasInfluences ? influences.widths[n]! : 0) << 16) | (columns << 24),
       influences: hasInfluences ? place(influences, n) : 0,
     };
     for (const [i, field] of SLICE_FIELDS.entries()) out[n * SLICE_FIELDS.length + i] = full[field];

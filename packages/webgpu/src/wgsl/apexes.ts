@@ -3,7 +3,8 @@
  *
  *   a = Σ_k w_k x_k          h = 1/6 Σ (x_i − a) × (x_j − a)
  *
- * They stand behind the vertices in `points`, so that a ring reads both the same way.
+ * They stand behind the vertices in `points`, so that a ring reads both the same way. In a dispatch of its own, from the points; or in front
+ * of `skin`, which places the vertices itself.
  */
 import { SLICE, TILE } from '../constants.js';
 import { forInstances, idle, prelude } from './prelude.js';
@@ -31,15 +32,14 @@ fn addUp(value: vec3f, lane: u32) -> vec3f {
 }
 `;
 
-/** @param lanes threads per apex: about half as many as an apex has members. @param hasSubgroups of 32 threads or more */
-export const apexes = (lanes: number, hasSubgroups: boolean) => /* wgsl */ `
-${hasSubgroups ? 'enable subgroups;' : ''}
-${prelude({ points: 'read_write array<vec4u>', state: 'read array<f32>' })}
-${idle}
+/**
+ * Functions, and what a workgroup does, with `place(vertex, instance)` for the vertices.
+ *
+ * @param lanes threads per apex: about half as many as an apex has members. @param hasSubgroups of 32 threads or more
+ */
+export const placeApexes = (lanes: number, hasSubgroups: boolean) => ({
+  functions: /* wgsl */ `
 ${hasSubgroups && lanes <= SLICE ? addUpTogether(lanes) : addUp(lanes)}
-
-fn place(vertex: u32, instance: u32) -> vec3f { return bitcast<vec3f>(points[pointAt(instance, vertex)].xyz); }
-
 fn placeApex(apex: u32, instance: u32, first: u32, step: u32) -> vec3f {
   let to = lists[shape.members + apex + 1u];
   var sum = vec3f();
@@ -54,9 +54,8 @@ fn placeAny(index: u32, instance: u32) -> vec3f {
   if (index < shape.vertexCount) { return place(index, instance); }
   return placeApex(index - shape.vertexCount, instance, 0u, 1u);
 }
-
-@compute @workgroup_size(TILE)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+`,
+  main: /* wgsl */ `
 ${forInstances(
   `  let job = group.x * ${TILE / lanes}u + lane / ${lanes}u;
   let part = lane % ${lanes}u;
@@ -84,5 +83,20 @@ ${forInstances(
       points[pointAt(instance, shape.vertexCount + job)] = vec4u(bitcast<vec3u>(select(origin, total, isPair)), 0u);
     }`,
 )}
+`,
+});
+
+export function apexes(lanes: number, hasSubgroups: boolean): string {
+  const { functions, main } = placeApexes(lanes, hasSubgroups);
+  return /* wgsl */ `
+${hasSubgroups ? 'enable subgroups;' : ''}
+${prelude({ points: 'read_write array<vec4u>', state: 'read array<f32>' })}
+${idle}
+fn place(vertex: u32, instance: u32) -> vec3f { return bitcast<vec3f>(points[pointAt(instance, vertex)].xyz); }
+${functions}
+@compute @workgroup_size(TILE)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+${main}
 }
 `;
+}

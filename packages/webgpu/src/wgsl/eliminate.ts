@@ -33,7 +33,7 @@ function loadShared(parts: number): string {
   if (lane < entryCount) { jacobian[(place & 0xffffu) * ${width}u + (place >> 16u)] = entry / weights[place & 0xffffu]; }
   for (var e = lane + TILE; e < entryCount; e += TILE) {
     let there = lists[block.entries + 2u * e];
-    let value = sums[instance * shape.entryCount + lists[block.entries + 2u * e + 1u]];
+    let value = sums[sumAt(instance, lists[block.entries + 2u * e + 1u])];
     jacobian[(there & 0xffffu) * ${width}u + (there >> 16u)] = value / weights[there & 0xffffu];
   }
 `;
@@ -131,7 +131,7 @@ const loadBuffer = /* wgsl */ `
   let matrix = instance * shape.scratchStride + block.matrix;
   for (var e = lane; e < entryCount; e += TILE) {
     let at = block.entries + 2u * e;
-    scratch[values + e] = sums[instance * shape.entryCount + lists[at + 1u]] / weights[lists[at] & 0xffffu];
+    scratch[values + e] = sums[sumAt(instance, lists[at + 1u])] / weights[lists[at] & 0xffffu];
   }
   ${barrier}
 `;

@@ -64,14 +64,17 @@ const shared = /* wgsl */ `
 
 /** The sums of a slice: a J_st per column that is solved for, then V_s. */
 const addUp = (hasSubgroups: boolean) => /* wgsl */ `
+    let number = item / SLICE;
+    let values = shape.values + number * (COLUMNS_AHEAD / 2u) * SLICE + inside;
     for (var first = 0u; first < mostSums; first += SUMS) {
-      ${repeat(SUMS / 2, (w) => `let pair${w} = loadPair(tail.z + inside, first / 2u + ${w}u, solved);`)}
+      ${repeat(SUMS / 2, (w) => `let pair${w} = loadPair(values, tail.z + inside, first / 2u + ${w}u, solved);`)}
       ${repeat(SUMS, (j) => `let term${j} = select(select(0.0, volume, first + ${j}u == solved), slope * pair${j >> 1}.${'xy'[j & 1]}, first + ${j}u < solved);`)}
       ${hasSubgroups ? fold() : shared}
       let sum = first + inside;
       if (inside < SUMS && sum <= solved) {
         let slot = lists[head.w + sum];
-        let scale = select(1.0, listFloat(tail.x + 2u * sum + 1u), sum < solved);
+        let heads = select(tail.x, shape.columns + 2u * COLUMNS_AHEAD * number, sum < COLUMNS_AHEAD);
+        let scale = select(1.0, listFloat(heads + 2u * sum + 1u), sum < solved);
         if (slot != NO_SUM) { partials[instance * shape.partialStride + slot] = total * scale; }
       }
     }
@@ -96,9 +99,9 @@ ${hasSubgroups ? '' : 'var<workgroup> terms: array<f32, SUMS * TILE>;'}
 fn at(index: u32) -> vec3f { return bitcast<vec3f>(points[index].xyz); }
 
 /** φ of two columns, where they are solved for. */
-fn loadPair(values: u32, pair: u32, solved: u32) -> vec2f {
+fn loadPair(ahead: u32, beyond: u32, pair: u32, solved: u32) -> vec2f {
   var word = 0u;
-  if (2u * pair < solved) { word = lists[values + pair * SLICE]; }
+  if (2u * pair < solved) { word = lists[select(beyond, ahead, pair < COLUMNS_AHEAD / 2u) + pair * SLICE]; }
   return unpack2x16snorm(word);
 }
 

@@ -2,6 +2,7 @@
 import { AMOUNT_SOLVER_CONSTANTS } from '@isoskin/core/kernels';
 import {
   BLOCK_FIELDS,
+  COLUMNS_AHEAD,
   DAMPING,
   IDLE,
   MARK_FIELDS,
@@ -44,6 +45,7 @@ const words = {
   SUMS,
   NO_SOURCE,
   NO_SUM,
+  COLUMNS_AHEAD,
   RING_BREAK,
   RING_INDEX,
   WEIGHT_BITS,
@@ -94,7 +96,11 @@ fn wanted(instance: u32, region: u32) -> f32 {
 }
 `;
 
-/** `storage`: name → type and access, bound from 2 on in this order (0: shape, 1: lists). */
+/**
+ * `storage`: name → type and access, bound from 2 on in this order (0: shape, 1: lists).
+ *
+ * `pointAt`: vertices first, then apexes, then the gradients of the apex pairs. `sumAt`: sums of the entries, then λ' of the regions.
+ */
 export function prelude(storage: Readonly<Record<string, string>>): string {
   const bindings = Object.entries(storage).map(([name, rest], i) => {
     const [access, type] = rest.split(' ') as [string, string];
@@ -123,8 +129,8 @@ fn listFloat(index: u32) -> f32 { return bitcast<f32>(lists[index]); }
 fn stateAt(instance: u32, field: u32, region: u32) -> u32 {
   return instance * shape.stateStride + field * shape.regionCount + region;
 }
-/** Vertices first, then apexes, then the gradients of the apex pairs. */
 fn pointAt(instance: u32, index: u32) -> u32 { return instance * shape.pointStride + index; }
+fn sumAt(instance: u32, index: u32) -> u32 { return instance * shape.sumStride + index; }
 fn markAt(instance: u32, block: u32) -> u32 {
   return instance * shape.stateStride + ${STATE_FIELDS.length}u * shape.regionCount + ${MARK_FIELDS.length}u * block;
 }

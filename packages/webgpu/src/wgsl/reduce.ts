@@ -1,4 +1,4 @@
-/** The partial sums of the tiles, entry by entry, in a fixed order: V_s (three times), then the entries of J. */
+/** The partial sums of the tiles, entry by entry, in a fixed order: V_s (three times), then the entries of J; and λ', where they were measured. */
 import { TILE } from '../constants.js';
 import { forInstances, idle, prelude } from './prelude.js';
 
@@ -28,7 +28,11 @@ ${forInstances(
   if (lane % ${lanes}u == 0u && entry < shape.entryCount) {
     var total = 0.0;
     for (var n = 0u; n < ${lanes}u; n++) { total += parts[lane + n]; }
-    sums[instance * shape.entryCount + entry] = total;
+    sums[sumAt(instance, entry)] = total;
+    if (entry < shape.regionCount) {
+      let measured = state[stateAt(instance, select(STATE_lambda, STATE_start, shape.isFirst == 1u), entry)];
+      sums[sumAt(instance, shape.entryCount + entry)] = measured;
+    }
   }
   workgroupBarrier();`,
 )}

@@ -13,17 +13,20 @@ import { MOST_REGIONS, SHARED_REGIONS } from '../constants.js';
 import { countParts, countShared, describeSystem } from './eliminate.js';
 import { prelude, wanted } from './prelude.js';
 
-/** λ inside its ceilings; and what is left of a step in the end. */
+/**
+ * `clip`: λ inside its ceilings. `Choice`: what a component does next, by a share of Δ, from the surface just measured (isTaken) or the last
+ * one taken, or from 0. `propose`: error is the largest of a region, relative; reach the largest Δλ of the new step, promised its merit.
+ * `choose`, warm: another pose than the last frame's, or regions that cannot be met, where the answer depends on the way: again from 0,
+ * as long as somebody looks.
+ */
 const decide = /* wgsl */ `
 fn clip(amount: f32, region: u32) -> f32 {
   let at = shape.ceilings + 2u * region;
   return clamp(amount, -listFloat(at + 1u), listFloat(at));
 }
 
-/** What a component does next, by a share of Δ: from the surface just measured (isTaken) or the last one taken; or from 0. */
 struct Choice { phase: f32, share: f32, isTaken: bool, isFallback: bool, isReset: bool };
 
-/** @param error largest relative error of a region. @param reach largest Δλ of the new step. @param promised its merit. */
 fn propose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32) -> Choice {
   let isFirst = shape.isFirst == 1u;
   let isFinal = shape.isFinal == 1u;
@@ -43,10 +46,6 @@ fn propose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32) -> Cho
   return Choice(select(PHASE_SEARCH, PHASE_DONE, isFinal || isShort), half, false, isFinal || isShort, false);
 }
 
-/**
- * Warm: another pose than the last frame's, or regions that cannot be met, where the answer depends on the way: again from 0, as long
- * as somebody looks.
- */
 fn choose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32, isWarm: bool) -> Choice {
   let choice = propose(marks, error, merit, promised, reach);
   let isLost = shape.isFirst == 1u && error > ANOTHER_POSE;
@@ -262,13 +261,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let region = lists[block.regions + min(lane, n - 1u)];
   let lambda = state[stateAt(instance, select(STATE_lambda, STATE_start, shape.isFirst == 1u), region)];
   let aim = wanted(instance, region);
-  let volume = sums[instance * shape.entryCount + region] / 3.0;
+  let volume = sums[sumAt(instance, region)] / 3.0;
   ${
     large
       ? ''
       : `// Asked for early: the answer is needed after the sums below.
   let place = lists[block.entries + 2u * lane];
-  let entry = sums[instance * shape.entryCount + min(lists[block.entries + 2u * lane + 1u], shape.entryCount - 1u)];`
+  let entry = sums[sumAt(instance, min(lists[block.entries + 2u * lane + 1u], shape.entryCount - 1u))];`
   }
   let floor = max(abs(aim), REGION_FLOOR * abs(listFloat(shape.componentVolumes + region)));
   let first = addUp(own * vec4f(floor, 0.0, 0.0, abs(lambda)), lane);

@@ -14,11 +14,11 @@ function walk(edgesOf: readonly (readonly Edge[])[]) {
     for (const [i, j] of edges) builder.addEdge(i, j);
     builder.finish(k);
   }
-  const { offsets, values } = builder.pack();
+  const { offsets, widths, values } = builder.pack();
   return edgesOf.map((_, k) => {
     const slice = Math.floor(k / SLICE);
-    const entries: number[] = [];
-    for (let e = offsets[slice]! + (k % SLICE); e < offsets[slice + 1]!; e += SLICE) entries.push(values[e]!);
+    const start = offsets[slice]! + (k % SLICE);
+    const entries = Array.from({ length: widths[slice]! }, (_, j) => values[start + SLICE * j]!);
     const index = (entry: number) => entry & RING_INDEX;
     const edges = entries.flatMap((entry, n) => {
       const before = index(entries.at(n - 1)!);
