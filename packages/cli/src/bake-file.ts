@@ -74,7 +74,7 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
     const sizes = { input: measureModel(model), output: result.glb.length };
     const warnings = [...read.character.warnings, ...result.warnings];
     if (report !== undefined && written) {
-      const { createBakeReport, decodeTextures, drawPoses } = await import('@isoskin/report');
+      const { createBakeReport, decodeTextures, drawStill } = await import('@isoskin/report');
       progress.update('drawing the report', 1, 1);
       const files = {
         input: { name: basename(path), bytes: sizes.input },
@@ -86,8 +86,8 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
       const { triangles, parts } = data;
       const pictures = pool && (await decodeTextures(data));
       pool?.share('pictures', { triangles, parts, pictures });
-      const draw: DrawAll = (poses) =>
-        pool!.run('pictures', poses, (pose) => drawPoses(triangles, pose, parts, pictures));
+      const draw: DrawAll = (stills) =>
+        pool!.run('pictures', stills, (still) => drawStill(triangles, still, parts, pictures));
       await writeWhole(report, await createBakeReport(data, pool && draw));
     }
     const { glb: _, refined: __, ...rest } = result;
@@ -109,7 +109,7 @@ function chooseJobs(jobs: number | undefined, size: number): number {
 }
 
 /** Bytes of the model, with the files that it refers to. */
-function measureModel({ bytes, files }: LoadedModel): number {
+export function measureModel({ bytes, files }: LoadedModel): number {
   return Object.values(files).reduce((sum, data) => sum + data.length, bytes.length);
 }
 

@@ -1,7 +1,7 @@
 /** A thread of `isoskin bake`: every message is answered by one, in their order. */
 import { parentPort } from 'node:worker_threads';
 import { createBakeThread } from '@isoskin/gltf/thread';
-import type { BakeReportData, drawPoses, ReportPictures } from '@isoskin/report';
+import type { BakeReportData, drawStill, ReportPictures } from '@isoskin/report';
 
 /** What a thread is told, or asked. */
 export type ThreadMessage =
@@ -10,7 +10,7 @@ export type ThreadMessage =
 
 const port = parentPort!;
 const thread = createBakeThread();
-let draw: ((pose: Parameters<typeof drawPoses>[1]) => ReturnType<typeof drawPoses>) | undefined;
+let draw: ((still: Parameters<typeof drawStill>[1]) => Promise<string>) | undefined;
 let last: Promise<void> = Promise.resolve();
 
 async function answer(message: ThreadMessage): Promise<void> {
@@ -29,8 +29,8 @@ async function preparePictures({
   parts,
   pictures,
 }: Pick<BakeReportData, 'triangles' | 'parts'> & { readonly pictures?: ReportPictures }): Promise<void> {
-  const { drawPoses } = await import('@isoskin/report');
-  draw = (pose) => drawPoses(triangles, pose, parts, pictures);
+  const { drawStill } = await import('@isoskin/report');
+  draw = (still) => drawStill(triangles, still, parts, pictures);
 }
 
 /** What an answer is made of moves to whoever asked. */

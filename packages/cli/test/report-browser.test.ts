@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inflateSync } from 'node:zlib';
 import { createDemo } from '@isoskin/demos';
 import { bakeCharacter, describeBake, readCharacterFromBytes, writeCharacter } from '@isoskin/gltf';
 import { createBakeReport } from '@isoskin/report';
@@ -38,7 +39,8 @@ function repeatClips(glb: Uint8Array, count: number): Uint8Array {
   return out;
 }
 
-async function report(name: string, bytes: Uint8Array): Promise<string> {
+/** The page, and the triangles of what was baked. */
+async function report(name: string, bytes: Uint8Array): Promise<{ page: string; triangles: number }> {
   const read = await readCharacterFromBytes(bytes, { name });
   const settings = { fps: 15, details: true } as const;
   const result = await bakeCharacter(read, settings);
@@ -48,13 +50,36 @@ async function report(name: string, bytes: Uint8Array): Promise<string> {
     warnings: [...read.character.warnings, ...result.warnings],
     seconds: 1,
   };
-  return createBakeReport(describeBake(read, result, settings, files));
+  const data = describeBake(read, result, settings, files);
+  return { page: await createBakeReport(data), triangles: countTriangles(data.parts ?? [data]) };
+}
+
+const countTriangles = (parts: readonly { readonly triangles: ArrayLike<number> }[]) =>
+  parts.reduce((sum, part) => sum + part.triangles.length / 3, 0);
+
+/** What the player is given: every triangle of the mesh, and frames enough to move. */
+function checkFilms(page: string, triangles: number): void {
+  const text = /id="isoskin-films">([^<]*)</.exec(page)?.[1];
+  if (!text) return; // no clips
+  const { parts, films }: { parts: { triangles: string }[]; films: { clip: string; times: number[] }[] } =
+    JSON.parse(text);
+  const inflate = (packed: string) => inflateSync(Buffer.from(packed, 'base64')).byteLength / 4;
+  expect(parts.reduce((sum, part) => sum + inflate(part.triangles) / 3, 0)).toBe(triangles);
+  const figures: Figures = JSON.parse(/id="isoskin-report">([^<]*)</.exec(page)![1]!);
+  for (const { clip, times } of films) {
+    const { duration } = figures.clips.find(({ name }) => name === clip)!;
+    expect(times.length).toBeGreaterThanOrEqual(Math.min(24, Math.floor(15 * duration)));
+  }
 }
 
 /** What the page itself says of its figures. */
 interface Figures {
   readonly format: string;
-  readonly clips: { readonly regions: { skinned: number; baked: number; verdict: string }[] }[];
+  readonly clips: {
+    readonly name: string;
+    readonly duration: number;
+    readonly regions: { skinned: number; baked: number; verdict: string }[];
+  }[];
 }
 
 describe.skipIf(names.length === 0)('the report', () => {
@@ -73,10 +98,12 @@ describe.skipIf(names.length === 0)('the report', () => {
     ]),
     ['76 clips', robot],
     ['elephant', () => writeCharacter(createDemo('elephant'))],
+    ['hero', () => writeCharacter(createDemo('hero'))],
   ];
   test.each(cases)('of %s keeps its limits and its word', { timeout: 300_000 }, async (name, open) => {
     const bytes = await open();
-    const page = await report(name, bytes);
+    const { page, triangles } = await report(name, bytes);
+    checkFilms(page, triangles);
     console.log(`${name}: ${((page.length - bytes.length) / 1e6).toFixed(2)} MB beyond the model`);
     expect(page.length).toBeLessThan(bytes.length + 3e6);
     if (!browser) return;

@@ -14,6 +14,8 @@ export interface RotationInput {
   readonly node: number;
   /** Rotation that counts as none: a quaternion x y z w. */
   readonly rest: readonly number[];
+  /** Radians that it turned by at most when it was taught; beyond them it is led back. Absent (an older file): half a turn. */
+  readonly reach?: number;
 }
 
 export interface WeightInput {

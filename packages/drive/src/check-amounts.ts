@@ -15,10 +15,10 @@ export function checkAmounts(
   if (version !== 1) fail(`version ${version} is not known here: update @isoskin/drive`);
   if (!Array.isArray(inputs) || !Array.isArray(shapes) || !certificate) truncated();
   for (const input of inputs) {
-    const { rest, weight } = input as { rest?: unknown; weight?: number };
+    const { rest, weight, reach = Math.PI } = input as { rest?: unknown; weight?: number; reach?: number };
     const targets = listTargets(input.node);
     if (!targets) foreign(`node ${input.node} is not there`);
-    if (rest === undefined ? !Number.isInteger(weight) : !isNumbers(rest, 4, 4)) truncated();
+    if (rest === undefined ? !Number.isInteger(weight) : !isNumbers(rest, 4, 4) || !(reach > 0)) truncated();
     if (rest === undefined && weight! >= targets.length) foreign(`node ${input.node} has no weight ${weight}`);
   }
   if (shapes.length === 0) fail('it drives no shape: bake the file again');

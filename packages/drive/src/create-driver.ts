@@ -5,10 +5,14 @@
  *
  * Λ±  the ceilings of the solver;  u  of every joint 2(xw, yw, zw, xy, xz, yz, xx, yy, zz) of d = rest⁻¹ q, and morph weights
  *
- * The nine numbers span the entries of the joint's rotation matrix, vanish at rest and do not see the sign of q. Nothing is allocated
- * per frame; O(terms).
+ * The nine numbers span the entries of the joint's rotation matrix, vanish at rest and do not see the sign of q. A joint that turns by θ, farther
+ * than its reach ρ (what was taught), counts as one that turns about the same axis by
+ *
+ *   θ (1 − ((θ − ρ) / (π − ρ))²)
+ *
+ * which goes on smoothly from ρ, and is none at half a turn, where no side is nearer. Nothing is allocated per frame; O(terms).
  */
-import { type Amounts, listPlaces } from './amounts.js';
+import { type Amounts, listPlaces, type RotationInput } from './amounts.js';
 
 export interface Driver {
   readonly amounts: Amounts;
@@ -29,7 +33,8 @@ export function createDriver(amounts: Amounts): Driver {
     amounts,
     values,
     turn(i, x, y, z, w) {
-      measureRotation(u, places[i]!, (amounts.inputs[i] as { rest: readonly number[] }).rest, x, y, z, w);
+      const { rest, reach } = amounts.inputs[i] as RotationInput;
+      measureRotation(u, places[i]!, rest, x, y, z, w, reach);
     },
     weigh(i, weight) {
       u[places[i]!] = weight;
@@ -49,7 +54,7 @@ export function createDriver(amounts: Amounts): Driver {
   };
 }
 
-/** The nine numbers of a rotation into `out` from `at` on. */
+/** The nine numbers of a rotation into `out` from `at` on, and the angle that it turns by. */
 export function measureRotation(
   out: Float64Array,
   at: number,
@@ -58,13 +63,26 @@ export function measureRotation(
   y: number,
   z: number,
   w: number,
-): void {
+  reach = Math.PI,
+): number {
   const [a, b, c, d] = rest as [number, number, number, number];
-  const scale = 2 / (x * x + y * y + z * z + w * w || 1);
-  const s = scale * (d * w + a * x + b * y + c * z);
-  const p = d * x - a * w - b * z + c * y;
-  const q = d * y - b * w - c * x + a * z;
-  const r = d * z - c * w - a * y + b * x;
+  let scale = 2 / (x * x + y * y + z * z + w * w || 1);
+  let s = d * w + a * x + b * y + c * z;
+  let p = d * x - a * w - b * z + c * y;
+  let q = d * y - b * w - c * x + a * z;
+  let r = d * z - c * w - a * y + b * x;
+  const size = Math.hypot(p, q, r);
+  const angle = 2 * Math.atan2(size, Math.abs(s));
+  if (angle > reach) {
+    const half = (angle / 2) * (1 - ((angle - reach) / (Math.PI - reach)) ** 2);
+    const ratio = Math.sin(half) / size;
+    p *= ratio;
+    q *= ratio;
+    r *= ratio;
+    s = Math.cos(half) * (s < 0 ? -1 : 1);
+    scale = 2;
+  }
+  s *= scale;
   out[at] = p * s;
   out[at + 1] = q * s;
   out[at + 2] = r * s;
@@ -74,4 +92,5 @@ export function measureRotation(
   out[at + 6] = scale * p * p;
   out[at + 7] = scale * q * q;
   out[at + 8] = scale * r * r;
+  return angle;
 }

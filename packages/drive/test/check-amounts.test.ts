@@ -29,6 +29,11 @@ describe('checkAmounts', () => {
     ['shapes cut off', ({ shapes: _, ...rest }) => rest, /cut short/],
     ['no certificate', ({ certificate: _, ...rest }) => rest, /cut short/],
     ['a rest cut off', (value) => ({ ...value, inputs: [{ node: 0, rest: [0, 0] }] }), /cut short/],
+    [
+      'a reach of nothing',
+      (value) => ({ ...value, inputs: [{ node: 0, rest: [0, 0, 0, 1], reach: 0 }, value.inputs[1]] }),
+      /cut short/,
+    ],
     ['a range cut off', (value) => ({ ...value, shapes: [{ ...value.shapes[0], range: [1] }] }), /cut short/],
     ['a term of nothing', (value) => ({ ...value, shapes: [{ ...value.shapes[0], terms: [[]] }] }), /cut short/],
     ['a place too far', (value) => ({ ...value, shapes: [{ ...value.shapes[0], terms: [[1, 10]] }] }), /cut short/],

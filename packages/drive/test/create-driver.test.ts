@@ -53,6 +53,38 @@ describe('the nine numbers of a rotation', () => {
   });
 });
 
+describe('beyond the reach that was taught', () => {
+  const REACH = 0.8;
+  const turned = (axis: [number, number, number], angle: number): Quad => [
+    ...(axis.map((v) => v * Math.sin(angle / 2)) as [number, number, number]),
+    Math.cos(angle / 2),
+  ];
+  const heldOf = (q: Quad) => {
+    const u = new Float64Array(9);
+    const angle = measureRotation(u, 0, NONE, ...q, REACH);
+    return { u: [...u], angle };
+  };
+  const axis: [number, number, number] = [2 / 3, -1 / 3, 2 / 3];
+  const differ = (a: readonly number[], b: readonly number[]) => Math.hypot(...a.map((v, i) => v - b[i]!));
+
+  it('nothing changes inside, and outside it is a rotation about the same axis that is led back to none', () => {
+    for (let angle = 0; angle <= Math.PI; angle += 0.05) {
+      const back = angle <= REACH ? angle : angle * (1 - ((angle - REACH) / (Math.PI - REACH)) ** 2);
+      const { u, angle: told } = heldOf(turned(axis, angle).map((v) => -3 * v) as Quad);
+      expect(told).toBeCloseTo(angle, 10);
+      expect(differ(u, numbersOf(NONE, turned(axis, back)))).toBeCloseTo(0, 10);
+    }
+    expect(Math.hypot(...heldOf(turned(axis, Math.PI)).u)).toBeCloseTo(0, 10);
+  });
+
+  it('it goes on smoothly at the reach, and comes out of half a turn on the other side as it went in', () => {
+    const h = 1e-4;
+    const slope = (angle: number) => differ(heldOf(turned(axis, angle + h)).u, heldOf(turned(axis, angle)).u) / h;
+    expect(slope(REACH)).toBeCloseTo(slope(REACH - h), 3);
+    expect(differ(heldOf(turned(axis, Math.PI - h)).u, heldOf(turned(axis, Math.PI + h)).u)).toBeLessThan(10 * h);
+  });
+});
+
 describe('createDriver', () => {
   const amounts: Amounts = {
     version: 1,

@@ -55,6 +55,7 @@ export { readAccessor } from './patch/read-accessor.js';
 export { setWeightTrack, type WeightTrack } from './patch/set-weight-track.js';
 export { writeGlb } from './patch/write-glb.js';
 export { type WrittenGltf, writeGltf } from './patch/write-gltf.js';
+export { PLAN_EXTENSION, type PlannedFile, writePlans } from './plan/write-plans.js';
 export { type ReadOptions, type ReadResult, readCharacterFromBytes } from './read-character-from-bytes.js';
 export type { PartSource } from './read-parts.js';
 export { type Rig, readRigFromBytes } from './read-rig.js';

@@ -1,5 +1,14 @@
 import type { Document, Node } from '@gltf-transform/core';
-import { type Character, createCharacter, IsoskinError, type PartInput, type Warning } from '@isoskin/core';
+import {
+  type Character,
+  type CharacterInput,
+  createCharacter,
+  IsoskinError,
+  type MorphInput,
+  type PartInput,
+  type Warning,
+} from '@isoskin/core';
+import { copySkeleton } from '@isoskin/core/kernels';
 import { findDeforming, listMeshNodes } from './find-deforming.js';
 import { measureBorderTolerance } from './measure-border-tolerance.js';
 import { type OpenOptions, openDocument } from './open-document.js';
@@ -41,6 +50,17 @@ export interface ReadResult {
   readonly isSkinned: boolean;
   /** Reads a .glb made from this file, with the same decoders and settings. */
   reopen(glb: Uint8Array): Promise<ReadResult>;
+  /** The same of what it plays alone: nothing is welded, no surface is made. */
+  replay(glb: Uint8Array): Promise<PlayedModel>;
+}
+
+/** What a file plays: its vertices, each for itself, under its skeleton. */
+export interface PlayedModel extends Pick<ReadResult, 'sources' | 'nodes' | 'groups'> {
+  readonly character: Pick<Character, 'skeleton' | 'morphWeights' | 'clips'> & {
+    readonly surface: Pick<Character['surface'], 'vertexCount'>;
+    readonly parts: readonly Pick<Character['parts'][number], 'group' | 'vertexCount' | 'welded'>[];
+    readonly morphs: readonly MorphInput[];
+  };
 }
 
 /** Reads a .glb or .gltf. Everything wrong with it is an `IsoskinError`; everything mended is in `character.warnings`. */
@@ -63,41 +83,69 @@ export async function explainUnreadable<T>(reading: () => Promise<T>): Promise<T
 }
 
 async function read(bytes: Uint8Array, options: ReadOptions): Promise<ReadResult> {
-  const warnings: Warning[] = [];
-  const { json, document, file, compression } = await openDocument(bytes, options, warnings);
-  const hasSkin = json.nodes?.some(({ mesh, skin }) => mesh !== undefined && skin !== undefined);
-  const isSkinned = hasSkin || !options.unskinned;
-  const deforming = isSkinned ? findDeforming(json, warnings) : listMeshNodes(json);
-  const { skeleton, bindings, fileNodes, skeletonNode } = readSkeleton(json, document, deforming, warnings);
-  const { parts, sources, morphs, firstMorph } = readParts(json, document, deforming, bindings, warnings);
-  const isQuantised = (p: number) =>
-    compression.draco || !(sources[p]!.primitive.getAttribute('POSITION')!.getArray() instanceof Float32Array);
-  const borderTolerance = options.borderTolerance ?? measureBorderTolerance(parts, isQuantised);
-  const character = createCharacter({
-    name: options.name ?? (json.scenes?.[json.scene ?? 0]?.name || 'character'),
-    parts: isSkinned ? parts : parts.map((part, p) => placePart(part, sources[p]!.node)),
-    skeleton,
-    morphs: isSkinned ? morphs : [],
-    clips: isSkinned ? readClips(json, document, deforming, firstMorph, skeletonNode, warnings) : [],
-    warnings,
-    ...(options.weldTolerance !== undefined && { weldTolerance: options.weldTolerance }),
-    ...(borderTolerance !== undefined && { borderTolerance }),
-  });
-  const nodes = document.getRoot().listNodes();
+  const { input, file, document, sources, skeleton, groupIndices, isSkinned } = await readInput(bytes, options);
+  const character = createCharacter(input);
   return {
     character,
     file,
     document,
     sources,
-    nodes: fileNodes.map((n) => nodes[n]!),
-    groups: deforming.map(({ node }) => nodes[node]!),
-    nodeIndices: fileNodes,
-    groupIndices: deforming.map(({ node }) => node),
-    boneSets: bindings,
-    bonesOfGroup: bindings.map(({ bones }) => Array.from(new Set(bones))),
+    ...listNodes(document, skeleton.fileNodes, groupIndices),
+    nodeIndices: skeleton.fileNodes,
+    groupIndices,
+    boneSets: skeleton.bindings,
+    bonesOfGroup: skeleton.bindings.map(({ bones }) => Array.from(new Set(bones))),
     isSkinned,
     reopen: (glb) => readCharacterFromBytes(glb, { ...options, name: character.name }),
+    replay: (glb) => explainUnreadable(() => readPlayed(glb, options)),
   };
+}
+
+async function readPlayed(bytes: Uint8Array, options: ReadOptions): Promise<PlayedModel> {
+  const { input, document, sources, skeleton, groupIndices } = await readInput(bytes, options);
+  let vertexCount = 0;
+  const parts = input.parts.map(({ group, positions }) => {
+    const welded = Uint32Array.from({ length: positions.length / 3 }, () => vertexCount++);
+    return { group, vertexCount: welded.length, welded };
+  });
+  const { morphs = [], clips = [] } = input;
+  const morphWeights = Float64Array.from(morphs, ({ weight }) => weight);
+  return {
+    character: { skeleton: copySkeleton(input.skeleton), surface: { vertexCount }, parts, morphs, morphWeights, clips },
+    sources,
+    ...listNodes(document, skeleton.fileNodes, groupIndices),
+  };
+}
+
+/** Nodes of the skeleton and of the groups. */
+function listNodes(document: Document, fileNodes: readonly number[], groupIndices: readonly number[]) {
+  const all = document.getRoot().listNodes();
+  return { nodes: fileNodes.map((n) => all[n]!), groups: groupIndices.map((n) => all[n]!) };
+}
+
+/** What a character is made of. */
+async function readInput(bytes: Uint8Array, options: ReadOptions) {
+  const warnings: Warning[] = [];
+  const { json, document, file, compression } = await openDocument(bytes, options, warnings);
+  const hasSkin = json.nodes?.some(({ mesh, skin }) => mesh !== undefined && skin !== undefined);
+  const isSkinned = hasSkin || !options.unskinned;
+  const deforming = isSkinned ? findDeforming(json, warnings) : listMeshNodes(json);
+  const skeleton = readSkeleton(json, document, deforming, warnings);
+  const { parts, sources, morphs, firstMorph } = readParts(json, document, deforming, skeleton.bindings, warnings);
+  const isQuantised = (p: number) =>
+    compression.draco || !(sources[p]!.primitive.getAttribute('POSITION')!.getArray() instanceof Float32Array);
+  const borderTolerance = options.borderTolerance ?? measureBorderTolerance(parts, isQuantised);
+  const input: CharacterInput = {
+    name: options.name ?? (json.scenes?.[json.scene ?? 0]?.name || 'character'),
+    parts: isSkinned ? parts : parts.map((part, p) => placePart(part, sources[p]!.node)),
+    skeleton: skeleton.skeleton,
+    morphs: isSkinned ? morphs : [],
+    clips: isSkinned ? readClips(json, document, deforming, firstMorph, skeleton.skeletonNode, warnings) : [],
+    warnings,
+    ...(options.weldTolerance !== undefined && { weldTolerance: options.weldTolerance }),
+    ...(borderTolerance !== undefined && { borderTolerance }),
+  };
+  return { input, file, document, sources, skeleton, groupIndices: deforming.map(({ node }) => node), isSkinned };
 }
 
 /** The part where its node puts it in the scene. */

@@ -25,6 +25,14 @@ const runOk = (...args: string[]) => {
 };
 
 describe('bake', () => {
+  it('puts the plan into the file, and says how large it is', async () => {
+    const output = join(folder, 'planned.glb');
+    expect(runOk('bake', tube, '-o', output, '--plan')).toMatch(/: \d+ vertices, a plan of \d+ kB/);
+    const { plans, sizes } = runJson('bake', tube, '-o', output, '--plan');
+    expect(sizes.output - sizes.input).toBeGreaterThan(plans[0].bytes);
+    expect(runRefused('bake', tube, '-o', output, '--plan', '--drive')).toMatch(/--plan.*--drive/);
+  });
+
   it('writes the file and the report, and prints a row per clip', async () => {
     const [output, report] = [join(folder, 'kept.glb'), join(folder, 'kept.html')];
     const stdout = runOk('bake', tube, '-o', output, '--report', report);

@@ -5,11 +5,11 @@
  * cache: no skin; one target per key pose. The file is patched, never rewritten, and what is claimed is what the bytes play.
  */
 import {
+  type Character,
   checkBudget,
   createFrameSource,
   type FrameSource,
   planBody,
-  planVolumeMeter,
   type StackSpec,
   type Surface,
   type Warning,
@@ -37,6 +37,7 @@ import {
 import { planShapeFrame } from './create-shape-frames.js';
 import { listSamples, splitSamples } from './list-samples.js';
 import { mendGlitches } from './mend-glitches.js';
+import { planBakeMeter } from './plan-bake-meter.js';
 import { planRows } from './plan-rows.js';
 import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
 import { readShapes } from './reduce-harmonics.js';
@@ -70,8 +71,10 @@ export interface BakeResult {
   readonly drive?: Amounts;
   readonly stack: StackSpec;
   /** The finer surface that was baked, where wrinkles asked for one: poses in `clips` are on its vertices. */
-  readonly refined?: Pick<Surface, 'vertexCount' | 'triangles'>;
+  readonly refined?: RefinedSkin;
 }
+
+type RefinedSkin = Pick<Surface, 'vertexCount' | 'triangles' | 'positions'> & Pick<Character, 'binding'>;
 
 export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}): Promise<BakeResult> {
   checkBakeOptions(given);
@@ -122,7 +125,7 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
     warnings,
     ...(drive && { drive }),
     stack: stack.spec,
-    ...(isRefined && { refined: pickSurface(character.surface) }),
+    ...(isRefined && { refined: pickSkin(character) }),
   };
 }
 
@@ -138,7 +141,7 @@ async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: 
   const threads = samples.length < FEW_SAMPLES ? undefined : options.threads;
   const world = as === 'cache';
   threads?.share('frames', planFrameWork(stack, source, world));
-  const meter = planVolumeMeter(read.character, stack.volume);
+  const meter = planBakeMeter(stack);
   const layout = planMeasureLayout(stack, meter);
   const size = measureDiagonal(read.character.surface.positions);
   const plans = { read, stack, meter, source, samples, ranges, layout };
@@ -209,8 +212,8 @@ function listMisses(
   return out;
 }
 
-function pickSurface({ vertexCount, triangles }: Surface): Pick<Surface, 'vertexCount' | 'triangles'> {
-  return { vertexCount, triangles };
+function pickSkin({ surface: { vertexCount, triangles, positions }, binding }: Character): RefinedSkin {
+  return { vertexCount, triangles, positions, binding };
 }
 
 function listMorphWarnings({ samples, block: { measures }, layout, size, tolerance }: BakeJob): Warning[] {

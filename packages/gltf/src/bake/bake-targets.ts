@@ -10,7 +10,7 @@
 import { type BakeJob, exactVolumes, partsOf, scaleOf } from './bake-job.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
 import { checkSamples } from './check-samples.js';
-import { type DirectionFit, eachTurned, planFits } from './create-direction-fitter.js';
+import { type DirectionFit, planFits } from './create-direction-fitter.js';
 import { isShapesAlone } from './create-frame-baker.js';
 import { countTurned, fitAll, NORMAL } from './fit-all.js';
 import type { DirectionFrames } from './fit-directions.js';
@@ -22,7 +22,7 @@ import { type Extra, planExtras } from './plan-extras.js';
 import { planTurns, type Turn } from './plan-turns.js';
 import { type DeltaArray, measureReach, quantiseDeltas, readDeltas } from './quantise-deltas.js';
 import { listShapeDeltas, type ShapeSource } from './reduce-harmonics.js';
-import { solveAgain } from './solve-again.js';
+import { type SolvedAmounts, solveAgain } from './solve-again.js';
 import { pickDeltas, type SparseDeltas } from './sparse-deltas.js';
 import { thinKeys } from './thin-keys.js';
 
@@ -85,16 +85,20 @@ export async function bakeTargets(job: BakeJob, taught?: Float64Array): Promise<
     }
     const { shapes, extras, drafts } = plan;
     const shapeCount = shapes?.shapes.shapeCount ?? 0;
+    const isFirst = isExact && share === 1;
+    if (!isFirst) await solved.solve([...samples.keys()]);
+    const amounts = isFirst ? plan : solved;
+    const kept = drafts.map((draft) => ranges.map((range) => thinAmounts(job, draft, range, share, plan, amounts)));
+    // Solved again only where they are written.
+    await solved.solve([...new Set(kept.flat(2))].sort((a, b) => a - b));
     const groups = drafts.map(
-      (draft): BakedGroup => ({
+      (draft, d): BakedGroup => ({
         ...draft,
         names: draft.used.map(({ amount }) => nameAmount(plan, amount)),
         active: draft.used.length,
         extra: draft.used.filter(({ amount }) => amount >= shapeCount && amount < shapeCount + extras.length).length,
         turns: draft.used.filter(({ amount }) => amount >= shapeCount + extras.length).length,
-        keys: ranges.map((range) =>
-          thinAmounts(job, draft, range, share, plan, isExact && share === 1 ? plan.amountOf : solved, solved),
-        ),
+        keys: kept[d]!.map((keys) => writeKeys(job, draft, keys, solved)),
       }),
     );
     const claimed = isExact
@@ -119,7 +123,7 @@ async function planTargets(job: BakeJob, share: number, taught?: Float64Array): 
     for (let n = 0; n < samples.length; n++) if (Math.abs(amountOf(n, a)) > Math.abs(most)) most = amountOf(n, a);
     return a >= regionCount || Math.abs(most) > UNUSED ? most : 0;
   });
-  const frames = captureDirectionFrames(job, largest, amountOf);
+  const frames = await captureDirectionFrames(job, largest, amountOf);
   const plan = { shapes, extras, turns, largest, frames, amountOf };
   const drafts: Draft[] = [];
   for (const group of source.morphs.keys()) drafts.push(await encodeGroup(job, plan, group));
@@ -135,11 +139,20 @@ async function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group
   const scale = scaleOf(character, group);
   const parts = partsOf(character, group);
   const directions = listDirections(job, group);
+  const active = [...largest.keys()].filter((a) => a < firstTurn && largest[a] !== 0);
+  const pushes =
+    shapes &&
+    listShapeDeltas(
+      job,
+      shapes,
+      group,
+      active.filter((a) => a < firstExtra),
+    );
   const moving = new Map<number, Float64Array>();
-  for (const [a, amount] of largest.subarray(0, firstTurn).entries()) {
+  for (const a of active) {
     const extra = extras[a - firstExtra];
-    if (amount === 0 || (extra && extra.group !== group)) continue;
-    const vector = extra?.vector ?? listShapeDeltas(job, shapes!, group, a);
+    if (extra && extra.group !== group) continue;
+    const vector = extra?.vector ?? pushes!.get(a)!;
     if (measureReach(vector) > 0) moving.set(a, vector);
   }
   const rest = measureRestFrame(character, character.parts[parts[0]!]!.scale);
@@ -153,12 +166,13 @@ async function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group
   const fitted = await fitAll(directions.length, frames.count, offered, planFits(job, work));
   const still = new Float64Array(3 * (source.groupOffsets[group + 1]! - source.groupOffsets[group]!));
   for (const [a] of offered) if (fitted.some((fit) => countTurned(fit, a) > 0)) moving.set(a, still);
+  const turnedBy = fitted.map((fit) => listDeltas(fit, moving.keys()));
   const used: Draft['used'][number][] = [];
   const vectors: Float64Array[] = [];
   const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
   for (const [amount, vector] of moving) {
     const size = Math.abs(largest[amount]!);
-    const turned = fitted.map((fit) => listDeltas(fit, amount, size));
+    const turned = turnedBy.map((list) => list.get(amount)!.map((d) => d / size));
     const unit = quantise ? Math.max(measureReach(vector), ...turned.map(measureReach)) : 1 / size;
     const fine = (error: number) => (quantise ? error / size : 0);
     const quiet = Math.min((SHARE.quiet * limit) / (scale * size), FRINGE * measureReach(vector));
@@ -172,19 +186,22 @@ async function encodeGroup(job: BakeJob, plan: Omit<TargetPlan, 'drafts'>, group
       list.push({ position: gathered, normal: turn('NORMAL'), tangent: turn('TANGENT') });
     }
     const turn = Math.max(0, ...turned.map(measureReach)) / unit;
-    used.push({ amount, unit, turn, reach: Math.sqrt(3) * measureReach(readDeltas(position)) * scale });
-    vectors.push(readDeltas(position));
+    const stored = readDeltas(position);
+    used.push({ amount, unit, turn, reach: Math.sqrt(3) * measureReach(stored) * scale });
+    vectors.push(stored);
   }
   const moves = vectors.map((vector) => pickDeltas(vector, 3 * source.groupOffsets[group]!));
   return { group, used, vectors, moves, parts: targets };
 }
 
-/** What a unit of an amount turns directions by, #×3. @param size of the amount that they were fitted for */
-function listDeltas(fit: DirectionFit, amount: number, size: number): Float64Array {
-  const out = new Float64Array(3 * fit.shapes.length);
-  eachTurned(fit, amount, (v, i) => {
-    for (let r = 0; r < 3; r++) out[3 * v + r] = fit.deltas[v]![i + r]! / size;
-  });
+/** What amounts turn directions by where they are largest, #×3 each. */
+function listDeltas({ shapes, deltas }: DirectionFit, amounts: Iterable<number>): Map<number, Float64Array> {
+  const out = new Map(Array.from(amounts, (amount) => [amount, new Float64Array(3 * shapes.length)]));
+  for (let v = 0; v < shapes.length; v++) {
+    for (let i = 0; i < shapes[v]!.length; i++) {
+      out.get(shapes[v]![i]!)?.set(deltas[v]!.subarray(3 * i, 3 * i + 3), 3 * v);
+    }
+  }
   return out;
 }
 
@@ -203,23 +220,21 @@ function gather(values: DeltaArray, points: Uint32Array, first: number): DeltaAr
   return out;
 }
 
-/** Keys of a group's weights in one clip: as few as the positions and every region's volume allow; solved again only where they are written. */
+/** Samples of a clip that become keys of a group's weights: as few as the positions and every region's volume allow; none where nothing moves. */
 function thinAmounts(
   { samples, tolerance, size, stack }: BakeJob,
   { used }: Draft,
   [first, end]: SampleRange,
   share: number,
   { shapes }: TargetPlan,
-  amountOf: TargetPlan['amountOf'],
-  writtenOf: TargetPlan['amountOf'],
-): WeightKeys {
+  { amountOf }: Pick<TargetPlan, 'amountOf'>,
+): number[] {
   const { regionCount, shapeCount } = shapes?.shapes ?? { regionCount: 0, shapeCount: 0 };
-  const count = used.length;
   const isStill = !used.some(({ amount }) => {
     for (let n = first; n < end; n++) if (amountOf(n, amount) !== 0) return true;
     return false;
   });
-  if (end === first || isStill) return { times: Float32Array.of(0), values: new Float32Array(count) };
+  if (end === first || isStill) return [];
   const times = samples.slice(first, end).map(({ time }) => time);
   const limits = {
     position: share * SHARE.thin * tolerance * size,
@@ -244,11 +259,22 @@ function thinAmounts(
     }
     return moved + most <= limits.position && Math.abs(lost) <= limits.total;
   });
+  return keys.map((key) => first + key);
+}
+
+function writeKeys(
+  { samples }: BakeJob,
+  { used }: Draft,
+  keys: readonly number[],
+  { amountOf }: SolvedAmounts,
+): WeightKeys {
+  const count = used.length;
+  if (keys.length === 0) return { times: Float32Array.of(0), values: new Float32Array(count) };
   const values = new Float32Array(keys.length * count);
-  keys.forEach((key, i) => {
+  keys.forEach((n, i) => {
     used.forEach(({ amount, unit }, k) => {
-      values[i * count + k] = writtenOf(first + key, amount) * unit;
+      values[i * count + k] = amountOf(n, amount) * unit;
     });
   });
-  return { times: Float32Array.from(keys, (key) => times[key]!), values };
+  return { times: Float32Array.from(keys, (n) => samples[n]!.time), values };
 }

@@ -6,6 +6,7 @@ import {
   type FitBlock,
   type FitEffort,
   fitDirections,
+  openFitRoom,
   type RestFrame,
 } from './fit-directions.js';
 import { type NearWork, type PartDirections, planNearShapes } from './plan-direction-fit.js';
@@ -51,9 +52,10 @@ export function createDirectionFitter(
   work: DirectionWork,
 ): (task: DirectionTask) => FitBlock {
   const { directions, rest, frames } = work;
+  const room = openFitRoom(frames, rest, context.source);
   return ({ direction, vertices, turns, effort }) => {
     const near = planNearShapes(context, work, turns);
-    return fitDirections(directions[direction]!, context.source, rest, frames, near, effort, vertices);
+    return fitDirections(directions[direction]!, room, near, effort, vertices);
   };
 }
 

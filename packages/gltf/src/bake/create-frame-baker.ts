@@ -4,12 +4,13 @@
  * Samples do not depend on each other (what swings is sought from the start of its clip), so that a clip can be spread over
  * threads; the answer is two flat arrays that can be transferred. O(samples · frame).
  */
-import { type FrameSource, planVolumeMeter, type VolumeMeter } from '@isoskin/core';
+import type { FrameSource, VolumeMeter } from '@isoskin/core';
 import type { PlayedPlan } from '@isoskin/core/runtime';
 import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
 import { createShapeFrames, type ShapeFrame } from './create-shape-frames.js';
 import type { Sample } from './list-samples.js';
 import { loadBakeKernels } from './load-bake-kernels.js';
+import { planBakeMeter } from './plan-bake-meter.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import { solveBlend } from './solve-blend.js';
 
@@ -100,7 +101,7 @@ export async function createFrameBaker(
   stack: BakeStack,
   source: SourceSkin,
   { world }: FrameBakerOptions,
-  meter = planVolumeMeter(stack.character, stack.volume),
+  meter = planBakeMeter(stack),
 ): Promise<FrameBaker> {
   const { character } = stack;
   const amounts = stack.volume?.shapes?.amounts;

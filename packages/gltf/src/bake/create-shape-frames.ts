@@ -38,8 +38,8 @@ export interface FrameWishes {
   readonly targets?: Float64Array;
   /** Amounts of the given shapes where they are not those of the pose. */
   readonly given?: Float64Array;
-  /** λ starts from that of the last sample. */
-  readonly warm?: boolean;
+  /** λ starts from that of the last sample, or from this one. */
+  readonly warm?: boolean | Float64Array;
 }
 
 /** @returns the frame of a sample, overwritten by the next. */
@@ -78,7 +78,9 @@ export function createShapeFrames(
     volumes: report.volumes,
   };
   return ({ clip, time }, wants = {}) => {
-    const { skinned = false, positions = false, solved = true, targets = own, warm } = wants;
+    const { skinned = false, positions = false, solved = true, targets = own } = wants;
+    const warm = wants.warm !== undefined && wants.warm !== false;
+    if (typeof wants.warm === 'object') runner.startFrom(wants.warm);
     known = wants.given;
     const { pose, bones } = out;
     samplePose(pose, character, character.clips[clip], time);

@@ -15,7 +15,10 @@ export interface BakeFiles {
 /** A bake in the words of the report (`createBakeReport` of @isoskin/report), for the command and the studio alike. */
 export function describeBake(read: ReadResult, result: BakeResult, settings: BakeOptions, files: BakeFiles) {
   const { skeleton, name } = read.character;
-  const surface = result.refined ?? read.character.surface;
+  const { vertexCount, triangles, positions, binding } = result.refined ?? {
+    ...read.character.surface,
+    binding: read.character.binding,
+  };
   const { fps, tolerance, maxTargets } = { ...BAKE_DEFAULTS, ...settings };
   const options: [string, string][] = [
     ['as', settings.as ?? 'morph'],
@@ -36,8 +39,9 @@ export function describeBake(read: ReadResult, result: BakeResult, settings: Bak
   return {
     title: name,
     ...files,
-    vertices: surface.vertexCount,
-    triangles: surface.triangles,
+    vertices: vertexCount,
+    triangles,
+    skin: { rest: positions, ...binding },
     tolerance,
     ...(result.refined ? {} : describeLook(read)),
     bones: skeleton.boneCount,

@@ -55,8 +55,13 @@ function compare(a: Direction, b: Direction): Pair | undefined {
   }
   const angle = 0.5 * Math.atan2(2 * ab, aa - bb);
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  const offAt = (left: number) => Math.max(a.off + left * Math.abs(s) * a.reach, b.off + left * Math.abs(c) * b.reach);
   let left = 0;
-  for (let n = 0; n < a.amounts.length; n++) left = Math.max(left, Math.abs(s * a.amounts[n]! - c * b.amounts[n]!));
-  const off = Math.max(a.off + left * Math.abs(s) * a.reach, b.off + left * Math.abs(c) * b.reach);
-  return off <= 1 ? { a, b, c, s, off } : undefined;
+  for (let n = 0; n < a.amounts.length; n++) {
+    const own = Math.abs(s * a.amounts[n]! - c * b.amounts[n]!);
+    if (!(own > left)) continue;
+    left = own;
+    if (!(offAt(left) <= 1)) return undefined;
+  }
+  return { a, b, c, s, off: offAt(left) };
 }

@@ -1,10 +1,13 @@
 /** What `fitDirections` needs: the directions of the file, frames spread over the samples, and which targets are near a vertex. */
 import { type Character, createPose, IsoskinError, type Surface, samplePose } from '@isoskin/core';
 import { readNumbers } from '../read-numbers.js';
+import { runTasks } from '../threads/bake-threads.js';
 import type { BakeJob } from './bake-job.js';
 import type { BakeStack } from './create-frame-baker.js';
 import type { DirectionFrames, DirectionSource, NearShapes, RestFrame } from './fit-directions.js';
-import { gatherVertices } from './plan-source-skin.js';
+import type { Sample } from './list-samples.js';
+import { cutRows, type ExactRows, planRowReader } from './plan-rows.js';
+import { gatherVertices, type SourceSkin } from './plan-source-skin.js';
 import { measureNormals } from './turn-direction.js';
 
 export interface PartDirections extends DirectionSource {
@@ -35,46 +38,79 @@ const MOST_FRAMES = 400;
 const MOST_POINTS = 4e5;
 const LEAST_FRAMES = 16;
 
+/** What frames are captured into: memory that all threads see. */
+export type CaptureWork = Pick<DirectionFrames, 'count' | 'matrices' | 'normals' | 'edges'>;
+
+export interface CaptureTask extends ExactRows {
+  /** Frames, and the sample of each. */
+  readonly frames: readonly number[];
+  readonly samples: readonly Sample[];
+}
+
+/** Frames of a task. */
+const CHUNK = 4;
+
 /** @param largest of every amount, 0 where it is not used. */
-export function captureDirectionFrames(
+export async function captureDirectionFrames(
   job: BakeJob,
   largest: Float64Array,
   amountOf: (sample: number, amount: number) => number,
-): DirectionFrames {
+): Promise<DirectionFrames> {
   const { source, samples } = job;
-  const { character } = job.stack;
-  const { surface } = character;
   const all = samples.flatMap(({ clip }, n) => (clip >= 0 ? [n] : []));
   const most = Math.max(LEAST_FRAMES, Math.min(MOST_FRAMES, Math.floor(MOST_POINTS / source.pointCount)));
   const count = Math.min(all.length, most);
-  const [shapeCount, vertexCount] = [largest.length, surface.vertexCount];
-  const boneCount = source.matrices.length / 12;
+  const [shapeCount, { vertexCount }] = [largest.length, job.stack.character.surface];
   const frames = {
     count,
     amounts: new Float64Array(shareBytes(8 * count * shapeCount)),
-    matrices: new Float64Array(shareBytes(8 * count * 9 * boneCount)),
+    matrices: new Float64Array(shareBytes((8 * 9 * count * source.matrices.length) / 12)),
     normals: new Float32Array(shareBytes(4 * count * 3 * vertexCount)),
     edges: new Float32Array(shareBytes(4 * count * 3 * vertexCount)),
   };
-  const pose = createPose(character);
-  const points = new Float64Array(3 * source.pointCount);
-  const positions = new Float64Array(3 * vertexCount);
-  const now = createFrame(vertexCount);
-  const far = listFarNeighbours(character);
+  const sampleOf = (f: number) => all[Math.floor(((f + 0.5) * all.length) / count)]!;
+  const tasks = Array.from({ length: Math.ceil(count / CHUNK) }, (_, t): CaptureTask => {
+    const own = Array.from({ length: Math.min(CHUNK, count - CHUNK * t) }, (_, i) => CHUNK * t + i);
+    const list = own.map(sampleOf);
+    return { frames: own, samples: list.map((n) => samples[n]!), ...cutRows(job, list) };
+  });
+  const { amounts, ...work } = frames;
+  const threads = typeof SharedArrayBuffer === 'function' ? job.threads : undefined;
+  threads?.share('captured', work);
+  await runTasks(threads, 'captured', tasks, createFrameCapture(job, work));
   for (let f = 0; f < count; f++) {
-    const n = all[Math.floor(((f + 0.5) * all.length) / count)]!;
-    samplePose(pose, character, character.clips[samples[n]!.clip], samples[n]!.time);
-    source.apply(points, undefined, pose, job.rowOf(n));
-    gatherVertices(positions, points, source);
-    measureFrame(now, surface, positions, far);
-    spread(frames.normals, now.normals, 3, count, f);
-    spread(frames.edges, now.edges, 3, count, f);
-    spread(frames.matrices, source.matrices, 12, count, f);
     for (let s = 0; s < shapeCount; s++) {
-      if (largest[s] !== 0) frames.amounts[s * count + f] = amountOf(n, s) / Math.abs(largest[s]!);
+      if (largest[s] !== 0) amounts[s * count + f] = amountOf(sampleOf(f), s) / Math.abs(largest[s]!);
     }
   }
   return frames;
+}
+
+/** Captures the frames of a task on any thread; answers with how many. */
+export function createFrameCapture(
+  { stack, source }: { readonly stack: BakeStack; readonly source: SourceSkin },
+  { count, matrices, normals, edges }: CaptureWork,
+): (task: CaptureTask) => number {
+  const { character } = stack;
+  const { surface } = character;
+  const pose = createPose(character);
+  const points = new Float64Array(3 * source.pointCount);
+  const positions = new Float64Array(3 * surface.vertexCount);
+  const now = createFrame(surface.vertexCount);
+  const far = listFarNeighbours(character);
+  const readRow = planRowReader(stack, source);
+  return ({ frames, samples, ...rows }) => {
+    for (const [i, f] of frames.entries()) {
+      samplePose(pose, character, character.clips[samples[i]!.clip], samples[i]!.time);
+      source.apply(points, undefined, pose, readRow(rows, i, frames.length));
+      gatherVertices(positions, points, source);
+      measureFrame(now, surface, positions, far);
+      spread(normals, now.normals, 3, count, f);
+      spread(edges, now.edges, 3, count, f);
+      spread(matrices, source.matrices, 12, count, f);
+    }
+    return frames.length;
+  };
 }
 
 /** Memory that all threads see, where there is such a thing. */
@@ -144,23 +180,28 @@ function measureFrame({ normals, edges }: Frame, surface: Surface, x: Float64Arr
 }
 
 /** Point of a group → targets that push it, the strongest first. */
-export function listOwnShapes(moving: ReadonlyMap<number, Float64Array>, largest: Float64Array): number[][] {
+export function listOwnShapes(moving: ReadonlyMap<number, Float64Array>, largest: Float64Array): NearWork['own'] {
   const [first] = moving.values();
-  const own = Array.from({ length: (first?.length ?? 0) / 3 }, (): { shape: number; size: number }[] => []);
-  for (const [shape, d] of moving) {
-    for (let u = 0; u < own.length; u++) {
+  const offsets = new Uint32Array((first?.length ?? 0) / 3 + 1);
+  const values: number[] = [];
+  for (let u = 0; u + 1 < offsets.length; u++) {
+    const own: { shape: number; size: number }[] = [];
+    for (const [shape, d] of moving) {
       const square = d[3 * u]! ** 2 + d[3 * u + 1]! ** 2 + d[3 * u + 2]! ** 2;
-      if (square > 0) own[u]!.push({ shape, size: Math.abs(largest[shape]!) * Math.sqrt(square) });
+      if (square > 0) own.push({ shape, size: Math.abs(largest[shape]!) * Math.sqrt(square) });
     }
+    own.sort((a, b) => b.size - a.size);
+    for (const { shape } of own) values.push(shape);
+    offsets[u + 1] = values.length;
   }
-  return own.map((list) => list.sort((a, b) => b.size - a.size).map(({ shape }) => shape));
+  return { offsets, values: Uint32Array.from(values) };
 }
 
 /** What decides which shapes are near: data alone. */
 export interface NearWork {
   /** First point of the group, and the targets that move each of its points. */
   readonly firstPoint: number;
-  readonly own: readonly (readonly number[])[];
+  readonly own: { readonly offsets: Uint32Array; readonly values: Uint32Array };
   /** Targets that move anything, and the region of each (none: beyond the list). */
   readonly moving: readonly number[];
   readonly regions: Uint32Array;
@@ -170,7 +211,7 @@ export interface NearWork {
 export function planNearShapes(
   { stack }: { readonly stack: BakeStack },
   { firstPoint, own, moving, regions }: NearWork,
-  turns: Iterable<readonly [amount: number, node: number]>,
+  turns: readonly (readonly [amount: number, node: number])[],
 ): NearShapes {
   const { skeleton, binding, surface } = stack.character;
   const joints = stack.volume?.regions.joints ?? [];
@@ -185,21 +226,29 @@ export function planNearShapes(
     for (const near of neighbours[joint]!) for (const node of neighbours[near]!) around[node]!.add(s);
   }
   for (const [a, node] of turns) around[node]!.add(a);
+  const lists = around.map((set) => Uint32Array.from(set));
+  const highest = [...moving, ...turns.map(([a]) => a)].reduce((most, a) => Math.max(most, a), 0);
+  const seen = new Uint32Array(highest + 1); // the last call that found it
+  let call = 0;
   return {
-    own: (point) => own[point - firstPoint] ?? [],
-    near(vertex) {
+    own: (point) => own.values.subarray(own.offsets[point - firstPoint], own.offsets[point - firstPoint + 1]),
+    addNear(list, count, vertex) {
       // A normal is that of the triangles around, whose corners may hang on other joints.
-      const ring = surface.neighbours.values.subarray(
-        surface.neighbours.offsets[vertex]!,
-        surface.neighbours.offsets[vertex + 1]!,
-      );
-      const found = new Set<number>();
-      for (const k of [vertex, ...ring]) {
+      const { offsets, values } = surface.neighbours;
+      let to = count;
+      call++;
+      for (let i = offsets[vertex]! - 1; i < offsets[vertex + 1]!; i++) {
+        const k = i < offsets[vertex]! ? vertex : values[i]!;
         for (let e = binding.offsets[k]!; e < binding.offsets[k + 1]!; e++) {
-          for (const a of around[skeleton.boneNodes[binding.bones[e]!]!]!) found.add(a);
+          const found = lists[skeleton.boneNodes[binding.bones[e]!]!]!;
+          for (let f = 0; f < found.length; f++) {
+            if (seen[found[f]!] === call) continue;
+            seen[found[f]!] = call;
+            list[to++] = found[f]!;
+          }
         }
       }
-      return [...found];
+      return to;
     },
   };
 }

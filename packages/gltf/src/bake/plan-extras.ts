@@ -64,16 +64,16 @@ function planRemainder(job: BakeJob, shapes: ShapeSource | undefined, group: num
   const { groupOffsets } = job.source;
   const [from, to] = [3 * groupOffsets[group]!, 3 * groupOffsets[group + 1]!];
   const out = new Float32Array(to - from);
-  const vectors = Array.from({ length: shapes?.shapes.shapeCount ?? 0 }, (_, s) => {
-    const vector = listShapeDeltas(job, shapes!, group, s);
-    return vector.some((x) => x !== 0) ? vector : undefined;
-  });
+  const all = Array.from({ length: shapes?.shapes.shapeCount ?? 0 }, (_, s) => s);
+  const vectors = shapes
+    ? [...listShapeDeltas(job, shapes, group, all)].filter(([, vector]) => vector.some((x) => x !== 0))
+    : [];
   return (n) => {
     out.set(job.rowOf(n).subarray(from, to));
-    vectors.forEach((vector, s) => {
-      const amount = vector ? shapes!.amountOf(n, s) : 0;
-      if (vector && amount !== 0) for (let i = 0; i < out.length; i++) out[i]! -= amount * vector[i]!;
-    });
+    for (const [s, vector] of vectors) {
+      const amount = shapes!.amountOf(n, s);
+      if (amount !== 0) for (let i = 0; i < out.length; i++) out[i]! -= amount * vector[i]!;
+    }
     return out;
   };
 }

@@ -4,6 +4,7 @@
  *
  *   δ_u = Σ_s λ_s φ_s,k n̄_k / scale        point u at welded vertex k
  */
+import { openRoom } from '@isoskin/wasm/bake';
 import type { BakeJob } from './bake-job.js';
 import type { BakeStack } from './create-frame-baker.js';
 
@@ -15,29 +16,62 @@ export function planRows(job: Omit<BakeJob, 'rowOf'>): BakeJob['rowOf'] {
   return (n) => rowOf(block.measures, n * layout.stride + layout.amounts);
 }
 
+/** The exact corrections of samples: amounts of the shapes or, where those do not say it all, #U×3 each. Data alone, for threads. */
+export interface ExactRows {
+  readonly amounts?: Float64Array;
+  readonly rows?: Float32Array;
+}
+
+export function cutRows({ block, layout, source }: Omit<BakeJob, 'rowOf'>, samples: readonly number[]): ExactRows {
+  if (block.deltas.length > 0) {
+    const width = 3 * source.pointCount;
+    const rows = new Float32Array(samples.length * width);
+    samples.forEach((n, i) => void rows.set(block.deltas.subarray(n * width, (n + 1) * width), i * width));
+    return { rows };
+  }
+  const amounts = new Float64Array(samples.length * layout.shapes);
+  samples.forEach((n, i) => {
+    const from = n * layout.stride + layout.amounts;
+    amounts.set(block.measures.subarray(from, from + layout.shapes), i * layout.shapes);
+  });
+  return { amounts };
+}
+
+/** Row i of `count`; valid until the next. */
+export function planRowReader(stack: Pick<BakeStack, 'character' | 'volume'>, source: BakeJob['source']) {
+  const shapeRow = planShapeRow(stack, source);
+  const width = 3 * source.pointCount;
+  return ({ amounts, rows }: ExactRows, i: number, count: number): Float32Array =>
+    amounts ? shapeRow(amounts, (i * amounts.length) / count) : rows!.subarray(i * width, (i + 1) * width);
+}
+
 /** From amounts, the first of them at `from`; valid until the next. */
-export function planShapeRow(
+function planShapeRow(
   { character, volume }: Pick<BakeStack, 'character' | 'volume'>,
   source: BakeJob['source'],
 ): (amounts: Float64Array, from: number) => Float32Array {
-  const row = new Float32Array(3 * source.pointCount);
-  if (!volume?.shapes) return () => row;
-  const { offsets, shapes, values } = volume.shapes.shapes;
-  const { directions } = volume;
-  const scales = new Float64Array(source.groupOffsets.length - 1);
-  for (const { group, scale } of character.parts) scales[group] = scale;
+  const { pointCount: count, welded, groupOffsets } = source;
+  if (!volume?.shapes) {
+    const row = new Float32Array(3 * count);
+    return () => row;
+  }
+  const { offsets, shapes, values, shapeCount } = volume.shapes.shapes;
+  const scales = new Float64Array(count);
+  for (const { group, scale } of character.parts) scales.fill(scale, groupOffsets[group], groupOffsets[group + 1]);
+  const { code, lists, at } = openRoom({
+    welded,
+    scales,
+    offsets: Uint32Array.from(offsets),
+    shapes: Uint32Array.from(shapes),
+    values,
+    directions: volume.directions!,
+    amounts: new Float64Array(shapeCount),
+    row: new Float32Array(3 * count),
+  });
   return (amounts, from) => {
-    for (let g = 0; g < scales.length; g++) {
-      for (let u = source.groupOffsets[g]!; u < source.groupOffsets[g + 1]!; u++) {
-        const k = source.welded[u]!;
-        let push = 0;
-        for (let e = offsets[k]!; e < offsets[k + 1]!; e++) push += amounts[from + shapes[e]!]! * values[e]!;
-        push /= scales[g]!;
-        row[3 * u] = push * directions[3 * k]!;
-        row[3 * u + 1] = push * directions[3 * k + 1]!;
-        row[3 * u + 2] = push * directions[3 * k + 2]!;
-      }
-    }
-    return row;
+    lists.amounts.set(amounts.subarray(from, from + shapeCount));
+    const { row, welded, scales, offsets, shapes, values, directions } = at;
+    code.pushPoints(row, welded, scales, offsets, shapes, values, directions, at.amounts, count);
+    return lists.row;
   };
 }

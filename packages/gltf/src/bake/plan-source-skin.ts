@@ -4,14 +4,13 @@
  *   x_u = Σ_j ω_uj M_j (p_u + Σ_m w_m d_um),   B_u = Σ_j ω_uj lin(M_j),   M_j = world(joint j) · inverseBind_j
  *
  * Source vertices that lie in one welded vertex, with equal position, weights and morphs, are one *point* u: they move
- * alike and get the same correction. Shapes: p #U×3, x #U×3, B #U×9 (column-major). O(influences) per pose.
+ * alike and get the same correction. Shapes: p #U×3, x #U×3, B #U×9 (column-major). O(influences) per pose, in WASM.
  */
-import type { Character, Pose, Skeleton } from '@isoskin/core';
+import type { Pose, Skeleton } from '@isoskin/core';
 import { measureWorldMatrices } from '@isoskin/core/kernels';
-import type { ReadResult } from '../read-character-from-bytes.js';
-import { type Bones, gatherPoints, type Points, readBones } from './gather-points.js';
+import { openRoom } from '@isoskin/wasm/bake';
+import { type Bones, gatherPoints, type PointSource, type Points, readBones } from './gather-points.js';
 import type { PartWeights } from './read-part-weights.js';
-import { addDeltas } from './sparse-deltas.js';
 
 /** What it is made of: data alone, for threads. */
 export interface SkinData {
@@ -20,6 +19,8 @@ export interface SkinData {
   readonly boneSets: readonly Bones[];
   readonly skeleton: Skeleton;
   readonly morphs: SourceSkin['morphs'];
+  /** Points that are asked for, one after the other; default: all. */
+  readonly order?: Uint32Array;
 }
 
 export interface SourceSkin {
@@ -44,7 +45,11 @@ export interface SourceSkin {
   apply(positions: Float64Array, blends: Float64Array | undefined, pose: Pose, offsets?: Float32Array): void;
 }
 
-export function planSourceSkin(read: ReadResult): SourceSkin {
+export function planSourceSkin(read: PointSource): SourceSkin {
+  return createSourceSkin(planSkinData(read));
+}
+
+export function planSkinData(read: PointSource): SkinData {
   const { character, nodes, groups } = read;
   const skeletonNode = new Map(nodes.map((node, n) => [node, n]));
   const boneSets = groups.map((node) => readBones(node, skeletonNode));
@@ -57,14 +62,33 @@ export function planSourceSkin(read: ReadResult): SourceSkin {
     first += set.nodes.length;
   }
   const { skeleton } = character;
-  return createSourceSkin({ points, boneSets, skeleton, morphs: listMorphs(character, groups.length) });
+  return { points, boneSets, skeleton, morphs: listMorphs(character, groups.length) };
 }
 
 export function createSourceSkin(data: SkinData): SourceSkin {
-  const { points, boneSets, skeleton, morphs } = data;
+  const { points, boneSets, skeleton, morphs, order } = data;
+  const { count } = points;
   const world = new Float64Array(16 * skeleton.nodeCount);
-  const matrices = new Float64Array(12 * boneSets.reduce((sum, { nodes }) => sum + nodes.length, 0));
-  const morphed = points.positions.slice();
+  const { offsets, bones, weights } = points;
+  const targets = points.morphs;
+  const { code, lists, at } = openRoom({
+    offsets,
+    bones,
+    weights,
+    rest: points.positions,
+    morphOffsets: targets.offsets,
+    morphTargets: targets.targets,
+    morphDeltas: targets.deltas,
+    morphWeights: new Float64Array(targets.targets.reduce((most, target) => Math.max(most, target + 1), 0)),
+    matrices: new Float64Array(12 * boneSets.reduce((sum, { nodes }) => sum + nodes.length, 0)),
+    morphed: new Float64Array(3 * count),
+    moved: new Float32Array(3 * count),
+    skinned: new Float64Array(3 * count),
+    blends: new Float64Array(9 * count),
+    order: order ?? new Uint32Array(0),
+    ordered: new Float64Array(3 * (order?.length ?? 0)),
+  });
+  const { matrices, morphWeights } = lists;
   const measureMatrices = (pose: Pose): void => {
     measureWorldMatrices(world, skeleton, pose.locals);
     let to = 0;
@@ -75,7 +99,7 @@ export function createSourceSkin(data: SkinData): SourceSkin {
   };
   return {
     data,
-    pointCount: points.count,
+    pointCount: count,
     welded: points.welded,
     leaders: points.leaders,
     groupOffsets: points.groupOffsets,
@@ -86,10 +110,19 @@ export function createSourceSkin(data: SkinData): SourceSkin {
     matrices,
     apply(out, blends, pose, moved) {
       measureMatrices(pose);
-      morphed.set(points.positions);
-      for (const { target, deltas } of points.morphs) addDeltas(morphed, deltas, pose.morphWeights[target]!);
-      if (moved) for (let i = 0; i < morphed.length; i++) morphed[i]! += moved[i]!;
-      skinPoints(out, blends, points, morphed, matrices);
+      if (morphWeights.length > 0) {
+        morphWeights.set(pose.morphWeights.subarray(0, morphWeights.length));
+        const { morphed, rest, morphOffsets, morphTargets, morphDeltas } = at;
+        code.morphPoints(morphed, rest, morphOffsets, morphTargets, morphDeltas, at.morphWeights, count);
+      }
+      if (moved) lists.moved.set(moved);
+      const from = morphWeights.length > 0 ? at.morphed : at.rest;
+      const row = moved ? at.moved : 0;
+      const [b, m] = [blends ? at.blends : 0, at.matrices];
+      code.skinPoints(at.skinned, b, from, row, at.offsets, at.bones, at.weights, m, count);
+      if (order) code.gatherPoints(at.ordered, at.skinned, at.order, order.length);
+      out.set(order ? lists.ordered : lists.skinned);
+      blends?.set(lists.blends);
     },
   };
 }
@@ -104,63 +137,6 @@ export function gatherVertices(out: Float64Array, points: ArrayLike<number>, { l
   }
 }
 
-/** x and B of all points: written out, since every bake spends its time here. */
-function skinPoints(
-  out: Float64Array,
-  blends: Float64Array | undefined,
-  { count, offsets, bones, weights }: Points,
-  positions: Float64Array,
-  m: Float64Array,
-): void {
-  for (let u = 0; u < count; u++) {
-    let xx = 0;
-    let yx = 0;
-    let zx = 0;
-    let xy = 0;
-    let yy = 0;
-    let zy = 0;
-    let xz = 0;
-    let yz = 0;
-    let zz = 0;
-    let tx = 0;
-    let ty = 0;
-    let tz = 0;
-    for (let i = offsets[u]!; i < offsets[u + 1]!; i++) {
-      const w = weights[i]!;
-      const at = 12 * bones[i]!;
-      xx += w * m[at]!;
-      yx += w * m[at + 1]!;
-      zx += w * m[at + 2]!;
-      xy += w * m[at + 3]!;
-      yy += w * m[at + 4]!;
-      zy += w * m[at + 5]!;
-      xz += w * m[at + 6]!;
-      yz += w * m[at + 7]!;
-      zz += w * m[at + 8]!;
-      tx += w * m[at + 9]!;
-      ty += w * m[at + 10]!;
-      tz += w * m[at + 11]!;
-    }
-    const x = positions[3 * u]!;
-    const y = positions[3 * u + 1]!;
-    const z = positions[3 * u + 2]!;
-    out[3 * u] = xx * x + xy * y + xz * z + tx;
-    out[3 * u + 1] = yx * x + yy * y + yz * z + ty;
-    out[3 * u + 2] = zx * x + zy * y + zz * z + tz;
-    if (!blends) continue;
-    const b = 9 * u;
-    blends[b] = xx;
-    blends[b + 1] = yx;
-    blends[b + 2] = zx;
-    blends[b + 3] = xy;
-    blends[b + 4] = yy;
-    blends[b + 5] = zy;
-    blends[b + 6] = xz;
-    blends[b + 7] = yz;
-    blends[b + 8] = zz;
-  }
-}
-
 /** Upper three rows of a · b, both column-major 4×4, as three columns and the translation. */
 function multiply(out: Float64Array, to: number, a: Float64Array, from: number, b: Float64Array, at: number): void {
   for (let c = 0; c < 4; c++) {
@@ -172,7 +148,7 @@ function multiply(out: Float64Array, to: number, a: Float64Array, from: number, 
   }
 }
 
-function listMorphs(character: Character, groupCount: number) {
+function listMorphs(character: PointSource['character'], groupCount: number) {
   return Array.from({ length: groupCount }, (_, group) => {
     const first = character.morphs.findIndex((morph) => morph.group === group);
     return { first: Math.max(0, first), count: character.morphs.filter((morph) => morph.group === group).length };

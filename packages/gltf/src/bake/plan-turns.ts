@@ -32,7 +32,7 @@ export function planTurns({ stack, samples }: BakeJob): Turn[] {
     samplePose(pose, character, character.clips[clip], time);
     for (const [j, node] of nodes.entries()) {
       const at = node * POSE_STRIDE + 3;
-      setLog(logs[j]!, 3 * n, skeleton.locals.subarray(at, at + 4), pose.locals.subarray(at, at + 4));
+      setLog(logs[j]!, 3 * n, skeleton.locals, pose.locals, at);
     }
   });
   return nodes.flatMap((node, j) => {
@@ -51,17 +51,23 @@ export function planTurns({ stack, samples }: BakeJob): Turn[] {
   });
 }
 
-/** log(ā⁻¹ b) of two unit quaternions, the shorter way round. */
-function setLog(out: Float64Array, at: number, a: Float64Array, b: Float64Array): void {
-  const [ax, ay, az, aw] = [-a[0]!, -a[1]!, -a[2]!, a[3]!];
-  const [bx, by, bz, bw] = [b[0]!, b[1]!, b[2]!, b[3]!];
+/** log(ā⁻¹ b) of two unit quaternions at the same place, the shorter way round. */
+function setLog(out: Float64Array, to: number, a: Float64Array, b: Float64Array, at: number): void {
+  const ax = -a[at]!;
+  const ay = -a[at + 1]!;
+  const az = -a[at + 2]!;
+  const aw = a[at + 3]!;
+  const bx = b[at]!;
+  const by = b[at + 1]!;
+  const bz = b[at + 2]!;
+  const bw = b[at + 3]!;
   const w = aw * bw - ax * bx - ay * by - az * bz;
-  const v = [
-    aw * bx + ax * bw + ay * bz - az * by,
-    aw * by - ax * bz + ay * bw + az * bx,
-    aw * bz + ax * by - ay * bx + az * bw,
-  ];
-  const sine = Math.hypot(...v);
-  const angle = 2 * Math.atan2(sine, Math.abs(w));
-  for (let r = 0; r < 3; r++) out[at + r] = sine > 0 ? (Math.sign(w || 1) * v[r]! * angle) / sine : 0;
+  const x = aw * bx + ax * bw + ay * bz - az * by;
+  const y = aw * by - ax * bz + ay * bw + az * bx;
+  const z = aw * bz + ax * by - ay * bx + az * bw;
+  const sine = Math.hypot(x, y, z);
+  const factor = sine > 0 ? (Math.sign(w || 1) * 2 * Math.atan2(sine, Math.abs(w))) / sine : 0;
+  out[to] = factor * x;
+  out[to + 1] = factor * y;
+  out[to + 2] = factor * z;
 }

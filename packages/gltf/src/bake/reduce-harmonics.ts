@@ -59,7 +59,10 @@ export async function readShapes(
   const axes = isStill ? listExtents(shapes) : kept.map(({ axis }) => axis);
   const reduced = reduceHarmonics(shapes, layer.regions.names, axes, measured);
   if (isAlone && shapes.given && !isStill && !job.world) await solveKept(job, here, axes, onDone);
-  return { ...reduced, directions: layer.directions! };
+  const table = new Float64Array(reduced.shapes.shapeCount * samples.length);
+  for (let i = 0; i < table.length; i++)
+    table[i] = reduced.amountOf(i % samples.length, Math.floor(i / samples.length));
+  return { ...reduced, amountOf: (n, s) => table[s * samples.length + n]!, directions: layer.directions! };
 }
 
 /** Samples that follow each other in a task: few start cold. */
@@ -74,13 +77,12 @@ async function solveKept(
 ): Promise<void> {
   const firstGiven = layout.amounts + stack.volume!.shapes!.shapes.regionCount;
   const numbersOf = (n: number) => block.measures.subarray(n * layout.stride, (n + 1) * layout.stride);
+  const terms = axes.map(listTerms);
   for (const n of samples.keys()) {
     const given = numbersOf(n).subarray(firstGiven);
-    const amounts = axes.map((axis) => dot(axis, given));
+    const amounts = terms.map((own) => own.reduce((sum, { e, g }) => sum + e * given[g]!, 0));
     given.fill(0);
-    for (let i = 0; i < axes.length; i++) {
-      for (let g = 0; g < given.length; g++) given[g]! += axes[i]![g]! * amounts[i]!;
-    }
+    for (const [i, own] of terms.entries()) for (const { e, g } of own) given[g]! += e * amounts[i]!;
   }
   if (!solve) return;
   threads?.share('solved', undefined);
@@ -111,21 +113,23 @@ async function solveKept(
   }
 }
 
-/** What one shape moves before it is rounded: δ_u = φ_k n̄_k / scale for point u at welded vertex k, of a group, units of POSITION. */
+/** What shapes move before it is rounded: δ_u = φ_k n̄_k / scale for point u at welded vertex k, of a group, units of POSITION. */
 export function listShapeDeltas(
   { read, source: { welded, groupOffsets } }: BakeJob,
   { shapes, directions }: ShapeSource,
   group: number,
-  shape: number,
-): Float64Array {
+  wanted: readonly number[],
+): Map<number, Float64Array> {
   const { scale } = read.character.parts.find((part) => part.group === group)!;
   const [from, to] = [groupOffsets[group]!, groupOffsets[group + 1]!];
-  const out = new Float64Array(3 * (to - from));
+  const out = new Map(wanted.map((shape) => [shape, new Float64Array(3 * (to - from))]));
+  const lists = Array.from({ length: shapes.shapeCount }, (_, shape) => out.get(shape));
   for (let u = from; u < to; u++) {
     const k = welded[u]!;
     for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
-      if (shapes.shapes[e] !== shape) continue;
-      for (let r = 0; r < 3; r++) out[3 * (u - from) + r] = (shapes.values[e]! * directions[3 * k + r]!) / scale;
+      const list = lists[shapes.shapes[e]!];
+      if (!list) continue;
+      for (let r = 0; r < 3; r++) list[3 * (u - from) + r] = (shapes.values[e]! * directions[3 * k + r]!) / scale;
     }
   }
   return out;
@@ -144,26 +148,28 @@ export function findUsed(
   return families.flatMap(({ size, region }, f) => {
     const first = shapes.regionCount + firsts[f]!;
     const amounts = new Float64Array(size * sampleCount);
-    for (let i = 0; i < amounts.length; i++) amounts[i] = amountOf(Math.floor(i / size), first + (i % size));
+    for (let n = 0, at = 0; n < sampleCount; n++) for (let r = 0; r < size; r++) amounts[at++] = amountOf(n, first + r);
     const matrix = new Float64Array(size * size);
     for (let at = 0; at < amounts.length; at += size) {
-      for (let i = 0; i < matrix.length; i++)
-        matrix[i]! += amounts[at + Math.floor(i / size)]! * amounts[at + (i % size)]!;
+      for (let r = 0, i = 0; r < size; r++)
+        for (let c = 0; c < size; c++) matrix[i++]! += amounts[at + r]! * amounts[at + c]!;
     }
     return findAxes(matrix, size)
       .map(({ axis }): Direction => {
-        let reach = 0;
-        for (let i = 0; i < vectors[f]!.length; i += size) {
-          let push = 0;
-          for (let r = 0; r < size; r++) push += axis[r]! * vectors[f]![i + r]!;
-          reach = Math.max(reach, Math.abs(push));
-        }
-        const own = new Float64Array(sampleCount);
-        for (let i = 0; i < amounts.length; i++) own[Math.floor(i / size)]! += axis[i % size]! * amounts[i]!;
+        const reach = project(vectors[f]!, axis).reduce((most, push) => Math.max(most, Math.abs(push)), 0);
+        const own = project(amounts, axis);
         return { axis: spread(shapes, firsts[f]!, axis), amounts: own, reach: reach / quiet(region), off: 0 };
       })
       .filter(({ amounts: own, reach }) => own.some((a) => Math.abs(a) * reach > 1));
   });
+}
+
+/** e · v of vectors one after the other. */
+function project(vectors: ArrayLike<number>, axis: readonly number[]): Float64Array {
+  const out = new Float64Array(vectors.length / axis.length);
+  for (let n = 0, at = 0; n < out.length; n++)
+    for (let r = 0; r < axis.length; r++) out[n]! += axis[r]! * vectors[at++]!;
+  return out;
 }
 
 /** All directions in which the shapes of a family reach far. */
@@ -200,13 +206,13 @@ export function reduceHarmonics(
   }
   const whole = [{ name: 'given', size: shapes.shapeCount - K, region: 0 }];
   const joined = { ...given, families: whole, plan: { ...given.plan, families: whole } };
-  const terms = axes.map((axis) => axis.flatMap((e, g) => (e === 0 ? [] : [[e, K + g] as const])));
+  const terms = axes.map(listTerms);
   return {
     shapes: reduceGiven({ ...shapes, given: joined }, [axes]),
     regions: Uint32Array.from(regions),
     names: all,
     amountOf: (n, shape) =>
-      shape < K ? amountOf(n, shape) : terms[shape - K]!.reduce((sum, [e, g]) => sum + e * amountOf(n, g), 0),
+      shape < K ? amountOf(n, shape) : terms[shape - K]!.reduce((sum, { e, g }) => sum + e * amountOf(n, K + g), 0),
   };
 }
 
@@ -232,6 +238,7 @@ function listVectors(
   return out;
 }
 
-function dot(a: readonly number[], b: ArrayLike<number>): number {
-  return a.reduce((sum, x, r) => sum + x * b[r]!, 0);
+/** What of an axis is not 0, and where. */
+function listTerms(axis: readonly number[]): { readonly e: number; readonly g: number }[] {
+  return axis.flatMap((e, g) => (e === 0 ? [] : [{ e, g }]));
 }

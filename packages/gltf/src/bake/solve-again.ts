@@ -6,11 +6,20 @@
  */
 
 import { createPose, samplePose } from '@isoskin/core';
-import { createShapeSolver, createSolverReport, planSkinning } from '@isoskin/core/kernels';
+import {
+  createShapeSolver,
+  createSolverReport,
+  type GivenAmounts,
+  planSkinning,
+  type Shapes,
+} from '@isoskin/core/kernels';
 import { createExtendedPositions } from '@isoskin/core/mesh';
 import type { WasmKernels } from '@isoskin/wasm';
+import { runTasks } from '../threads/bake-threads.js';
 import type { BakeJob } from './bake-job.js';
+import type { BakeStack } from './create-frame-baker.js';
 import { createShapeFrames } from './create-shape-frames.js';
+import type { Sample } from './list-samples.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import type { ShapeSource } from './reduce-harmonics.js';
 import { addDeltas, type SparseDeltas } from './sparse-deltas.js';
@@ -35,54 +44,120 @@ const ROOM = 1.03;
 const MET = 1e-4;
 /** A region whose shape got no target is off by as much as that left out, and is not to be solved for: twice `UNUSED` (bake-targets.ts). */
 const LEFT_OUT = 6e-5;
+/** Samples of a task. */
+const CHUNK = 16;
+
+/** Amounts of samples that were solved for. */
+export interface SolvedAmounts {
+  amountOf(sample: number, amount: number): number;
+  /** Solves for these samples, where that is not done when they are asked for. */
+  solve(samples: readonly number[]): Promise<void>;
+}
 
 /**
  * @param isExact V̄ is what the stack wants, not what it reaches with everything else that moves the skin.
  * @param kernels that solve what is exact.
  */
-export function solveAgain(
-  job: BakeJob,
-  plan: SolvedTargets,
-  isExact: boolean,
-  kernels?: WasmKernels,
-): SolvedTargets['amountOf'] {
+export function solveAgain(job: BakeJob, plan: SolvedTargets, isExact: boolean, kernels?: WasmKernels): SolvedAmounts {
   const { drafts, amountOf } = plan;
   const isUsed = drafts.some(({ used }) => used.some(({ amount }) => amount < (plan.shapes?.shapes.regionCount ?? 0)));
-  if (!plan.shapes || !isUsed) return amountOf;
+  if (!plan.shapes || !isUsed) return { amountOf, solve: async () => {} };
   const { regionCount } = plan.shapes.shapes;
-  const solve = kernels ? solveByKernels(job, plan, kernels) : solveBySurface(job, plan, isExact);
   const out = new Float64Array(job.samples.length * regionCount);
   const isSolved = new Uint8Array(job.samples.length);
-  return (n, a) => {
-    if (a >= regionCount) return amountOf(n, a);
-    if (isSolved[n] === 0) out.set(solve(n).subarray(0, regionCount), n * regionCount);
+  const put = (n: number, amounts: Float64Array, from = 0): void => {
+    out.set(amounts.subarray(from, from + regionCount), n * regionCount);
     isSolved[n] = 1;
-    return out[n * regionCount + a]!;
+  };
+  const solveAll = kernels && solveByKernels(job, plan, kernels, put);
+  const solve = kernels ? undefined : solveBySurface(job, plan, isExact);
+  return {
+    amountOf(n, a) {
+      if (a >= regionCount) return amountOf(n, a);
+      if (isSolved[n] === 0) put(n, solve!(n));
+      return out[n * regionCount + a]!;
+    },
+    solve: async (samples) => solveAll?.(samples.filter((n) => isSolved[n] === 0)),
   };
 }
 
 /** Sample → its amounts, until the next. */
 type Solve = (sample: number) => Float64Array;
 
-function solveByKernels(job: BakeJob, plan: SolvedTargets, kernels: WasmKernels): Solve {
-  const { samples, block, layout } = job;
-  const { shapes } = plan.shapes!;
-  const widen = (ceilings: Float64Array) => ceilings.map((ceiling) => ROOM * ceiling);
-  const { outward, inward } = shapes;
-  const rounded = { ...shapes, outward: widen(outward), inward: widen(inward), values: readValues(job, plan) };
-  const frames = createShapeFrames(job.stack, kernels, rounded, LEFT_OUT);
-  const targets = new Float64Array(shapes.regionCount);
-  const given = new Float64Array(shapes.shapeCount - shapes.regionCount);
-  return (n) => {
-    const read = (from: number) =>
-      block.measures.subarray(n * layout.stride + from, n * layout.stride + from + targets.length);
-    const reached = read(layout.correctedRegions);
-    targets.set(read(layout.regionTargets));
-    targets.forEach((wanted, s) => {
-      if (Math.abs(reached[s]! - wanted) > MET * Math.abs(wanted)) targets[s] = reached[s]!;
+/** What kernels solve again: the shapes as the file holds them. Data alone, for threads. */
+export type AgainWork = Omit<Shapes, 'given'>;
+
+/** Samples, with the λ of the regions before anything was rounded, the amounts of their given shapes and V̄. */
+export interface AgainTask {
+  readonly samples: readonly Sample[];
+  readonly starts: Float64Array;
+  readonly given: Float64Array;
+  readonly targets: Float64Array;
+}
+
+/** Answers with λ of the regions, sample after sample. */
+export function createAgainSolver(
+  stack: Pick<BakeStack, 'character' | 'volume'>,
+  kernels: WasmKernels,
+  shapes: AgainWork,
+): (task: AgainTask) => Float64Array {
+  const { regionCount, shapeCount } = shapes;
+  const isGiven = { measure() {} } as unknown as GivenAmounts; // tasks give them
+  const frames = createShapeFrames(stack, kernels, { ...shapes, given: isGiven }, LEFT_OUT);
+  const givenCount = shapeCount - regionCount;
+  return ({ samples, starts, given, targets }) => {
+    const out = new Float64Array(samples.length * regionCount);
+    samples.forEach((sample, n) => {
+      const { amounts } = frames(sample, {
+        given: given.subarray(n * givenCount, (n + 1) * givenCount),
+        targets: targets.subarray(n * regionCount, (n + 1) * regionCount),
+        warm: starts.subarray(n * regionCount, (n + 1) * regionCount),
+      });
+      out.set(amounts!.subarray(0, regionCount), n * regionCount);
     });
-    for (let i = 0; i < given.length; i++) given[i] = plan.amountOf(n, shapes.regionCount + i);
-    return frames(samples[n]!, { targets, given, warm: true }).amounts!;
+    return out;
+  };
+}
+
+function solveByKernels(
+  { samples, block, layout, stack, threads, ...job }: BakeJob,
+  plan: SolvedTargets,
+  kernels: WasmKernels,
+  put: (sample: number, amounts: Float64Array, from: number) => void,
+): (samples: readonly number[]) => Promise<void> {
+  const { given: _, ...shapes } = plan.shapes!.shapes;
+  const { outward, inward, regionCount, shapeCount } = shapes;
+  const widen = (ceilings: Float64Array) => ceilings.map((ceiling) => ROOM * ceiling);
+  const values = readValues({ source: job.source, stack }, plan);
+  const work: AgainWork = { ...shapes, outward: widen(outward), inward: widen(inward), values };
+  threads?.share('again', work);
+  let here: ((task: AgainTask) => Float64Array) | undefined;
+  const planTask = (list: readonly number[]): AgainTask => {
+    const amounts = (from: number, to: number) =>
+      Float64Array.from(list.flatMap((n) => Array.from({ length: to - from }, (_, i) => plan.amountOf(n, from + i))));
+    const targets = list.flatMap((n) => {
+      const at = n * layout.stride;
+      const reached = block.measures.subarray(at + layout.correctedRegions, at + layout.correctedRegions + regionCount);
+      const wanted = block.measures.subarray(at + layout.regionTargets, at + layout.regionTargets + regionCount);
+      const isMet = (s: number) => Math.abs(reached[s]! - wanted[s]!) <= MET * Math.abs(wanted[s]!);
+      return Array.from(wanted, (volume, s) => (isMet(s) ? volume : reached[s]!));
+    });
+    return {
+      samples: list.map((n) => samples[n]!),
+      starts: amounts(0, regionCount),
+      given: amounts(regionCount, shapeCount),
+      targets: Float64Array.from(targets),
+    };
+  };
+  return async (wanted) => {
+    const parts = Array.from({ length: Math.ceil(wanted.length / CHUNK) }, (_, i) =>
+      wanted.slice(CHUNK * i, CHUNK * (i + 1)),
+    );
+    const found = await runTasks(threads, 'again', parts.map(planTask), (task) => {
+      here ??= createAgainSolver(stack, kernels, work);
+      return here(task);
+    });
+    for (const [p, part] of parts.entries()) for (const [i, n] of part.entries()) put(n, found[p]!, i * regionCount);
   };
 }
 
@@ -125,7 +200,10 @@ function solveBySurface(job: BakeJob, plan: SolvedTargets, isExact: boolean): So
 }
 
 /** φ̃ of every entry of the shapes. */
-function readValues({ source, stack }: BakeJob, { shapes: model, drafts }: SolvedTargets): Float64Array {
+function readValues(
+  { source, stack }: Pick<BakeJob, 'source' | 'stack'>,
+  { shapes: model, drafts }: SolvedTargets,
+): Float64Array {
   const { shapes, directions } = model!;
   const { leaders, groupOffsets } = source;
   const values = new Float64Array(shapes.values.length);

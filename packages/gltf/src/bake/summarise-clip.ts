@@ -1,5 +1,5 @@
 /** Volumes over a clip as skinned, as corrected and as baked; and, for a report, its regions and its worst pose. */
-import { createPose, samplePose } from '@isoskin/core';
+import { createFrameSource, createPose, planBody, samplePose } from '@isoskin/core';
 import { measureBox, measureRegionError } from '@isoskin/core/mesh';
 import { type Flesh, type FleshFigures, planFlesh } from '@isoskin/core/quality';
 import type { PlayedCheck } from '../judge/check-played.js';
@@ -29,9 +29,10 @@ export interface BakedClip
   readonly film?: BakedFilm;
 }
 
-/** Welded positions at moments of a clip, #V×3 each. */
+/** Welded positions at moments of a clip, #V×3 each, and the bones there, #B×12 each. */
 export interface BakedFilm extends Both<readonly Float32Array[]> {
   readonly times: readonly number[];
+  readonly bones: readonly Float32Array[];
 }
 
 /** Welded positions, #V×3, and where the flesh is in them (Q9, Q10). */
@@ -135,8 +136,8 @@ export interface Details {
 
 /** Clips that get a film, and how many numbers all of them may hold. */
 const FILMED = 4;
-const FILM_NUMBERS = 6e6;
-const MOST_FRAMES = 25;
+const FILM_NUMBERS = 8e6;
+const MOST_FRAMES = 49;
 /** A region that holds less of the body is not what a picture is about. */
 const SEEN = 0.003;
 
@@ -146,17 +147,19 @@ export function planDetails(job: BakeJob): Details {
   const { count } = meter.regions;
   const regions = new Float64Array(samples.length * count);
   const pose = createPose(character);
+  const { skin } = stack.spec;
+  const plain = createFrameSource(planBody(character), skin ? { skin } : {});
   const kept = new Map<number, { set(positions: Float64Array): void }[]>();
   const keep = (n: number, into: { set(positions: Float64Array): void }) => kept.set(n, [...(kept.get(n) ?? []), into]);
-  const poseAt = (n: number, c: number): Float64Array => {
+  const frameAt = (n: number, c: number) => {
     const time = samples[n]?.time ?? 0;
     samplePose(pose, character, character.clips[c], time);
-    return stack.evaluate(pose, time, 0).skinned;
+    return plain.evaluate(pose, time, 0);
   };
   const worst = ranges.map(([first, end]) => findWorst(job, first, end));
   const poses = ranges.map(([first, end], c) => {
     const { sample, region } = worst[c]!;
-    const skinned = poseAt(sample, c).slice();
+    const skinned = frameAt(sample, c).skinned.slice();
     const baked = skinned.slice();
     if (end > first) keep(sample, baked);
     const focus = region < 0 ? {} : { region: meter.regions.names[region]!, focus: measureFocus(job, region, skinned) };
@@ -174,10 +177,18 @@ export function planDetails(job: BakeJob): Details {
     // The worst moment is one of them.
     const nearest = list.reduce((a, b) => (Math.abs(b - worst[c]!.sample) < Math.abs(a - worst[c]!.sample) ? b : a));
     list[list.indexOf(nearest)] = worst[c]!.sample;
-    const skinned = list.map((n) => Float32Array.from(poseAt(n, c)));
-    const baked = skinned.map((frame) => frame.slice());
+    const shown = list.map((n) => {
+      const frame = frameAt(n, c);
+      return { skinned: Float32Array.from(frame.skinned), bones: Float32Array.from(frame.bones) };
+    });
+    const baked = shown.map(({ skinned }) => skinned.slice());
     list.forEach((n, i) => void keep(n, baked[i]!));
-    films.set(c, { times: list.map((n) => samples[n]!.time), skinned, baked });
+    films.set(c, {
+      times: list.map((n) => samples[n]!.time),
+      bones: shown.map(({ bones }) => bones),
+      skinned: shown.map(({ skinned }) => skinned),
+      baked,
+    });
   }
   return {
     regions,

@@ -34,7 +34,7 @@ export async function writeJudged(
   }
   const glb = await writeGlb(clean, compress);
   await judgeBytes(zeroNumbers(opened, mended).file, glb, kinds);
-  const playback = planPlayback(job.read, job.source, await job.read.reopen(glb), nodes);
+  const playback = planPlayback(job.read, job.source, await job.read.replay(glb), nodes);
   return { glb, told: await checkPlayed(job, playback, details) };
 }
 

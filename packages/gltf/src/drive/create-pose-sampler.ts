@@ -3,8 +3,9 @@
  *
  *   q_j = slerp(q_j(moment), q_j(another), v) · exp(ω),   |ω| ≤ ρ_j
  *
- * ρ_j  `range`, or from the clips: WIDER times how far joint j turns in them, at least LEAST. The moments are those of one blend for the
- * whole body; some joints take theirs from elsewhere. Without clips: the default pose, turned by up to `range`. Same seed, same poses.
+ * ρ_j  `range`, or from the clips: WIDER times how far joint j turns in them, at least LEAST: what no clip moves, code or another clip will.
+ * The moments are those of one blend for the whole body; some joints take theirs from elsewhere. Without clips: the default pose, turned by
+ * up to ρ. Same seed, same poses.
  */
 import { type Character, createPose, POSE_STRIDE, type Pose, samplePose } from '@isoskin/core';
 
@@ -14,13 +15,12 @@ export interface PoseSamplerOptions {
   /** Morph targets of the character that are changed. */
   readonly morphs: readonly number[];
   readonly seed: number;
-  /** Degrees that every joint may turn; default: from the clips, or 45 without any. */
+  /** Degrees that every joint may turn; default: from the clips, at least 45. */
   readonly range?: number | undefined;
 }
 
 const WIDER = 0.5;
-const LEAST = 15;
-const NO_CLIPS = 45;
+const LEAST = 45;
 /** Share of the joints that go their own way in a pose. */
 const OWN_WAY = 0.3;
 /** Moments of a clip that rotations are taken from. */
@@ -41,7 +41,6 @@ export function createPoseSampler(character: Character, options: PoseSamplerOpti
   const rotation = (m: number, n: number) => moments[m]!.locals.subarray(POSE_STRIDE * n + 3, POSE_STRIDE * n + 7);
   const ranges = nodes.map((n) => {
     if (range !== undefined) return range * RADIANS;
-    if (character.clips.length === 0) return NO_CLIPS * RADIANS;
     return Math.max(LEAST * RADIANS, WIDER * measureSpread(moments.map((_, m) => rotation(m, n))));
   });
   const turn = new Float64Array(4);
@@ -57,7 +56,7 @@ export function createPoseSampler(character: Character, options: PoseSamplerOpti
         const strays = random() < OWN_WAY;
         const [from, to, share] = strays ? [pick(), pick(), random()] : [a, b, v];
         blend(out, rotation(from, n), rotation(to, n), share);
-        fillTurn(turn, random, (strays ? 1 : loose) * ranges[i]!);
+        fillTurn(turn, random, loose * ranges[i]!);
         multiply(pose.locals, POSE_STRIDE * n + 3, out, turn);
       });
       for (const m of morphs) pose.morphWeights[m] = random();

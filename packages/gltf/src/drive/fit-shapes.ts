@@ -17,13 +17,15 @@ export interface Lessons {
   readonly count: number;
   /** Place in u → its value at every pose. */
   readonly variables: readonly Float64Array[];
+  /** Largest angle of every node, in radians. */
+  readonly reaches: Float64Array;
   /** #poses × K. */
   readonly amounts: Float64Array;
   /** Amounts of the given shapes, #poses × their number. */
   readonly given: Float64Array;
   /** Pose → J̃, K×K. */
   readonly slopes: readonly Float32Array[];
-  /** What a pose counts: little where the solver itself cannot hold the regions. */
+  /** What a pose counts: less the more skinning alone or the solver leave. */
   readonly worth: Float64Array;
 }
 

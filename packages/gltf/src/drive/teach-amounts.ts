@@ -1,11 +1,12 @@
 /**
  * P1. Teaches the amounts as a function of the pose: poses are sampled, solved, and a sparse polynomial is fitted for every shape.
  *
- *   minimise  Σ_n Σ_s ( Σ_t J̃_n,st (λ̂_t(u_n) − λ_nt) )²,   J̃_st = ∂V_s/∂λ_t / w_s
+ *   minimise  Σ_n a_n Σ_s ( Σ_t J̃_n,st (λ̂_t(u_n) − λ_nt) )²,   J̃_st = ∂V_s/∂λ_t / w_s,   1/a = (1 + e²/h²)(1 + l²/h²)
  *
- * n  poses;  λ  amounts of the solver (C15);  λ̂  the polynomials (@isoskin/drive);  J̃  what an amount does to the regions: an error of λ
- * that no region feels is none, nor is one beyond a ceiling that λ is at. One shape after the other, the others held: terms first, then
- * SWEEPS rounds of coefficients. Amounts that are given by the pose (C16) are fitted as they are.
+ * n  poses;  λ  amounts of the solver (C15);  λ̂  the polynomials (@isoskin/drive);  J̃  what an amount does to the regions;  l, e  errors of
+ * linear skinning and of the solver. An error of λ that no region feels is none, nor is one beyond a ceiling that λ is at; what is left
+ * counts as a share of what skinning alone would leave. One shape after the other, the others held: terms first, then SWEEPS rounds of
+ * coefficients. Amounts that are given by the pose (C16) are fitted as they are.
  * O(poses · (frame + K candidates²)).
  */
 import { type FrameSource, POSE_STRIDE, type Pose } from '@isoskin/core';
@@ -45,7 +46,7 @@ export const TEACH_DEFAULTS = { terms: 60 };
 export const TEACH_SEEDS = { taught: 1, judged: 2 };
 /** Terms of a shape whose amount is given by the pose, of a region's: it is smooth, and no volume hangs on it. */
 export const GIVEN_SHARE = 0.25;
-/** Error of the solver at which a pose counts half. */
+/** h: error of skinning, or of the solver, at which a pose counts half. */
 const HELD = 0.05;
 /** Ceilings where the solver has none, in largest amounts. */
 const FAR = 4;
@@ -80,7 +81,7 @@ export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): Ta
   const draft = {
     version: 1,
     inputs: [
-      ...rests.map((rest, node) => ({ node, rest: rest.map(round) })),
+      ...rests.map((rest, node) => ({ node, rest: rest.map(round), reach: round(lessons.reaches[node]!) })),
       ...morphs.map((weight) => ({ node: 0, weight })),
     ],
     shapes: fits.map(({ terms, coefficients }, s) => ({
@@ -165,6 +166,7 @@ function solvePoses(
   const amounts = new Float64Array(count * K);
   const slopes: Float32Array[] = [];
   const worth = new Float64Array(count);
+  const reaches = new Float64Array(nodes.length);
   const u = new Float64Array(9);
   for (let n = 0; n < count; n++) {
     next();
@@ -173,11 +175,12 @@ function solvePoses(
     shapes.given?.measure(given, (n * given.length) / count, stack.frame.bones);
     slopes.push(new Float32Array(K * K));
     judge.measureSlopes(slopes[n]!);
-    worth[n] = 1 / (1 + (judge.measureSolved() / HELD) ** 2);
+    worth[n] = 1 / ((1 + (judge.measureSolved() / HELD) ** 2) * (1 + (judge.measureLinear() / HELD) ** 2));
     nodes.forEach((node, i) => {
       const at = POSE_STRIDE * node + 3;
       const [x, y, z, w] = pose.locals.subarray(at, at + 4) as unknown as [number, number, number, number];
-      measureRotation(u, 0, [...locals.subarray(at, at + 4)], x, y, z, w);
+      const angle = measureRotation(u, 0, [...locals.subarray(at, at + 4)], x, y, z, w);
+      reaches[i] = Math.max(reaches[i]!, angle);
       for (let k = 0; k < 9; k++) variables[9 * i + k]![n] = u[k]!;
     });
     morphs.forEach((m, i) => {
@@ -185,7 +188,7 @@ function solvePoses(
     });
     onPose(n + 1);
   }
-  return { count, variables, amounts, given, slopes, worth };
+  return { count, variables, reaches, amounts, given, slopes, worth };
 }
 
 /** The solver's ceilings; without any, so far out that what was taught does not feel them. */

@@ -1,6 +1,7 @@
 /** What the written bytes show at every sample, on all threads: volumes of components and regions, and the distance to the exact surface. */
 import { measureRegionError } from '@isoskin/core/mesh';
 import type { BakeJob } from '../bake/bake-job.js';
+import { cutRows } from '../bake/plan-rows.js';
 import type { Details } from '../bake/summarise-clip.js';
 import { runTasks } from '../threads/bake-threads.js';
 import { createPlayedMeter, type PlayedBlock, type PlayedTask } from './create-played-meter.js';
@@ -82,16 +83,14 @@ export async function checkPlayed(job: BakeJob, playback: Playback, details?: De
   function planTask(first: number): PlayedTask {
     const own = samples.slice(first, first + CHUNK);
     const kept = [...own.keys()].filter((n) => own[n]!.clip >= 0 && details?.kept.has(first + n));
-    if (block.deltas.length === 0) {
-      const amounts = new Float64Array(own.length * layout.shapes);
-      for (const n of own.keys()) {
-        const from = (first + n) * layout.stride + layout.amounts;
-        amounts.set(block.measures.subarray(from, from + layout.shapes), n * layout.shapes);
-      }
-      return { samples: own, amounts, kept };
-    }
-    const width = 3 * job.source.pointCount;
-    return { samples: own, rows: block.deltas.subarray(first * width, (first + own.length) * width), kept };
+    return {
+      samples: own,
+      kept,
+      ...cutRows(
+        job,
+        [...own.keys()].map((n) => first + n),
+      ),
+    };
   }
 }
 

@@ -1,17 +1,15 @@
 /** What the written bytes show at samples, on any thread: volumes, and the distance to the exact surface. */
 import { createPose, samplePose, type VolumeMeter } from '@isoskin/core';
 import { listUsedLayers } from '@isoskin/core/stack';
+import { openRoom } from '@isoskin/wasm/bake';
 import type { BakeStack } from '../bake/create-frame-baker.js';
 import type { Sample } from '../bake/list-samples.js';
-import { planShapeRow } from '../bake/plan-rows.js';
-import { gatherVertices, type SourceSkin } from '../bake/plan-source-skin.js';
+import { type ExactRows, planRowReader } from '../bake/plan-rows.js';
+import type { SourceSkin } from '../bake/plan-source-skin.js';
 import { createPlayer, type Playback } from './plan-playback.js';
 
-export interface PlayedTask {
+export interface PlayedTask extends ExactRows {
   readonly samples: readonly Sample[];
-  /** The exact corrections: amounts of the shapes or, where those do not say it all, #U×3 each. */
-  readonly amounts?: Float64Array;
-  readonly rows?: Float32Array;
   /** Samples whose surface is asked for. */
   readonly kept: readonly number[];
 }
@@ -48,18 +46,25 @@ export function createPlayedMeter(
   const { character } = stack;
   const [components, regions] = [character.surface.components.length, meter.regions.count];
   const play = createPlayer(playback);
-  const shapeRow = planShapeRow(stack, source);
+  const readRow = planRowReader(stack, source);
   const pose = createPose(character);
-  const exact = new Float64Array(3 * source.pointCount);
-  const positions = new Float64Array(3 * character.surface.vertexCount);
-  const found = new Float64Array(3);
-  const measure = (points: Float64Array): void => {
-    gatherVertices(positions, points, source);
+  const { pointCount, leaders } = source;
+  const { code, lists, at } = openRoom({
+    exact: new Float64Array(3 * pointCount),
+    played: new Float64Array(3 * pointCount),
+    row: new Float32Array(world ? 3 * pointCount : 0),
+    found: new Float64Array(3),
+    leaders,
+    positions: new Float64Array(3 * leaders.length),
+  });
+  const { exact, played, found, positions } = lists;
+  const measure = (points: number): void => {
+    code.gatherPoints(at.positions, points, at.leaders, leaders.length);
     meter.measure(positions);
   };
   // Frames start from the skin of the stack, players know one.
   const isPlain = (listUsedLayers(stack.spec).skin.skinning ?? 'linear') === 'linear';
-  return ({ samples, amounts, rows, kept }) => {
+  return ({ samples, kept, ...exactRows }) => {
     const count = samples.length;
     const out = {
       errors: new Float64Array(count),
@@ -74,45 +79,22 @@ export function createPlayedMeter(
       samplePose(pose, character, character.clips[sample.clip], sample.time);
       if (out.plain) {
         source.apply(exact, undefined, pose);
-        measure(exact);
+        measure(at.exact);
         out.plain.set(meter.regionVolumes, n * regions);
       }
-      const width = exact.length;
-      const row = amounts
-        ? shapeRow(amounts, (n * amounts.length) / count)
-        : rows!.subarray(n * width, (n + 1) * width);
+      const row = readRow(exactRows, n, count);
       source.apply(exact, undefined, pose, world ? undefined : row);
-      const points = play(sample);
-      comparePoints(found, points, exact, world ? row : undefined);
-      const [distance, low, high] = found as unknown as [number, number, number];
-      out.errors[n] = distance;
+      play(played, sample);
+      if (world) lists.row.set(row);
+      code.comparePoints(at.found, at.played, at.exact, world ? at.row : 0, pointCount);
+      const [square, low, high] = found as unknown as [number, number, number];
+      out.errors[n] = Math.sqrt(square);
       out.rounding[n] = 4 * F32_EPSILON * Math.max(Math.abs(low), Math.abs(high)) * (high - low) ** 2;
-      measure(points);
+      measure(at.played);
       out.volumes.set(meter.componentVolumes, n * components);
       out.regions.set(meter.regionVolumes, n * regions);
       if (kept.includes(n)) out.kept.push(positions.slice());
     }
     return out;
   };
-}
-
-/** Largest distance between played points and exact ones, which `moved` is added to, and the least and the largest coordinate: numbers of a long loop are boxed. */
-function comparePoints(
-  out: Float64Array,
-  points: Float64Array,
-  exact: Float64Array,
-  moved: Float32Array | undefined,
-): void {
-  out.set([0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]);
-  for (let i = 0; i < points.length; i += 3) {
-    let square = 0;
-    for (let r = i; r < i + 3; r++) {
-      const x = points[r]!;
-      square += (x - exact[r]! - (moved ? moved[r]! : 0)) ** 2;
-      if (!(x >= out[1]!)) out[1] = x;
-      if (!(x <= out[2]!)) out[2] = x;
-    }
-    if (!(square <= out[0]!)) out[0] = square;
-  }
-  out[0] = Math.sqrt(out[0]!);
 }

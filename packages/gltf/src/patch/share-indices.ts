@@ -18,7 +18,7 @@ export function shareIndices(lists: readonly SparseList[], indexSize: number): r
   const shared: { indices: readonly number[]; size: number }[] = [];
   const isOwn = new Uint8Array(1 + lists.reduce((most, { indices }) => Math.max(most, indices.at(-1) ?? 0), 0));
   const places = lists.map(({ indices, size }) => {
-    let [best, saved, joined] = [-1, 0, indices];
+    let [best, saved] = [-1, 0];
     isOwn.fill(0);
     for (const index of indices) isOwn[index] = 1;
     for (const [at, list] of shared.entries()) {
@@ -26,12 +26,14 @@ export function shareIndices(lists: readonly SparseList[], indexSize: number): r
       for (const index of list.indices) common += isOwn[index]!;
       const [more, missing] = [list.indices.length - common, indices.length - common];
       const won = common * indexSize - missing * list.size - more * size;
-      if (won <= saved) continue;
-      [best, saved] = [at, won];
-      joined = missing === 0 ? list.indices : [...new Set([...list.indices, ...indices])].sort((a, b) => a - b);
+      if (won > saved) [best, saved] = [at, won];
     }
     if (best < 0) return shared.push({ indices, size }) - 1;
-    shared[best] = { indices: joined, size: shared[best]!.size + size };
+    const list = shared[best]!;
+    for (const index of list.indices) isOwn[index] = 1;
+    const joined: number[] = [];
+    for (let index = 0; index < isOwn.length; index++) if (isOwn[index] === 1) joined.push(index);
+    shared[best] = { indices: joined, size: list.size + size };
     return best;
   });
   return places.map((at) => shared[at]!.indices);

@@ -1,9 +1,13 @@
 /** What a thread of a bake does: frames of the stack, directions of its targets and, when they are written, samples of the bytes. It knows what it is told, and reads no file. */
-import { type Character, createFrameSource, planBody, planVolumeMeter, type StackSpec } from '@isoskin/core';
+import { type Character, createFrameSource, planBody, type StackSpec } from '@isoskin/core';
 import { loadPlan } from '@isoskin/core/runtime';
 import { createDirectionFitter, type DirectionWork } from '../bake/create-direction-fitter.js';
 import { type BakeStack, createFrameBaker, type FrameBaker } from '../bake/create-frame-baker.js';
+import { loadBakeKernels } from '../bake/load-bake-kernels.js';
+import { planBakeMeter } from '../bake/plan-bake-meter.js';
+import { type CaptureWork, createFrameCapture } from '../bake/plan-direction-fit.js';
 import { createSourceSkin, type SkinData } from '../bake/plan-source-skin.js';
+import { type AgainWork, createAgainSolver } from '../bake/solve-again.js';
 import { createPlayedMeter, type PlayedContext } from '../judge/create-played-meter.js';
 import type { Playback } from '../judge/plan-playback.js';
 
@@ -31,7 +35,10 @@ export function createBakeThread() {
       const own = await context!;
       if (kind === 'frames') answers.set(kind, own.bake);
       if (kind === 'solved') answers.set(kind, own.bake.solve!);
+      if (kind === 'captured') answers.set(kind, createFrameCapture(own, work as CaptureWork));
       if (kind === 'directions') answers.set(kind, createDirectionFitter(own, work as DirectionWork));
+      if (kind === 'again')
+        answers.set(kind, createAgainSolver(own.stack, (await loadBakeKernels())!, work as AgainWork));
       if (kind === 'played') answers.set(kind, createPlayedMeter(own, work as Playback));
     },
     answer: (kind: string, task: unknown): unknown => answers.get(kind)!(task as never),
@@ -41,7 +48,7 @@ export function createBakeThread() {
 async function createContext({ character, skin, spec, world, plan }: FrameWork): Promise<FrameContext> {
   const stack = plan ? loadStack(character, spec, plan) : createFrameSource(planBody(character), spec);
   const source = createSourceSkin(skin);
-  const meter = planVolumeMeter(character, stack.volume);
+  const meter = planBakeMeter(stack);
   return { stack, source, meter, world, bake: await createFrameBaker(stack, source, { world }, meter) };
 }
 
