@@ -1,3 +1,4 @@
+import { deflate } from './deflate.js';
 import type { Picture } from './picture.js';
 
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
@@ -12,10 +13,7 @@ export async function encodePng(picture: Picture): Promise<Uint8Array> {
   view.setUint32(4, height);
   header[8] = 8;
   header[9] = opaque ? 2 : 6;
-  const deflated = new Blob([filterRows(picture, opaque ? 3 : 4)])
-    .stream()
-    .pipeThrough(new CompressionStream('deflate'));
-  const data = new Uint8Array(await new Response(deflated).arrayBuffer());
+  const data = await deflate(filterRows(picture, opaque ? 3 : 4));
   const chunks = [wrapChunk('IHDR', header), wrapChunk('IDAT', data), wrapChunk('IEND', new Uint8Array(0))];
   const file = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, SIGNATURE.length));
   file.set(SIGNATURE);

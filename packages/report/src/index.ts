@@ -6,4 +6,4 @@ export { CLAY, type MeshTextures, type PictureMesh } from './place-meshes.js';
 export { type PictureOptions, renderPicture } from './render-picture.js';
 export type { BakeReportData } from './report/bake-report-data.js';
 export { createBakeReport, type DrawAll } from './report/create-bake-report.js';
-export { decodeTextures, drawPoses, type ReportPictures } from './report/draw-poses.js';
+export { decodeTextures, drawStill, type ReportPictures } from './report/draw-poses.js';

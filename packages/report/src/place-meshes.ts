@@ -108,7 +108,8 @@ function choosePicture(chain: PictureChain, uv: Float32Array, screen: Float64Arr
   return chain[Math.min(chain.length - 1, Math.max(0, level || 0))];
 }
 
-function projectPoints(positions: ArrayLike<number>, camera: Camera, width: number, height: number) {
+/** Places on the picture and depths, #V×3, and which points are before the camera. */
+export function projectPoints(positions: ArrayLike<number>, camera: Camera, width: number, height: number) {
   const { axes, distance, centreX, centreY, tanX, tanY } = camera;
   const points = new Float64Array(positions.length);
   const near = new Uint8Array(positions.length / 3);

@@ -1,18 +1,18 @@
 import type { SurfacePoint } from './interpolate.js';
 
 /** Directions in view space: x right, y up, z to the eye. */
-const KEY = normalize(-0.55, 0.75, 0.7);
-const FILL = normalize(0.85, 0.1, 0.5);
-const RIM = normalize(0.45, 0.6, -0.75);
+export const KEY = normalize(-0.55, 0.75, 0.7);
+export const FILL = normalize(0.85, 0.1, 0.5);
+export const RIM = normalize(0.45, 0.6, -0.75);
 /** Halfway between the key light and the eye. */
 const SHINE = normalize(KEY[0]!, KEY[1]!, KEY[2]! + 1);
 
-const KEY_LIGHT = [1.0, 0.955, 0.89];
-const FILL_LIGHT = [0.14, 0.165, 0.205];
-const RIM_LIGHT = [0.85, 0.9, 1.0];
-const SKY_LIGHT = [0.3, 0.325, 0.36];
-const GROUND_LIGHT = [0.16, 0.14, 0.13];
-const BACK_SHARE = 0.38;
+export const KEY_LIGHT = [1.0, 0.955, 0.89];
+export const FILL_LIGHT = [0.14, 0.165, 0.205];
+export const RIM_LIGHT = [0.85, 0.9, 1.0];
+export const SKY_LIGHT = [0.3, 0.325, 0.36];
+export const GROUND_LIGHT = [0.16, 0.14, 0.13];
+export const BACK_SHARE = 0.38;
 
 /**
  * Light from one point: a warm key light from the upper left, a cool fill, a rim from behind, and a sky–ground ambient

@@ -9,6 +9,7 @@ export interface BakeReportData {
   readonly vertices: number;
   /** #T×3 over the vertices of the poses. */
   readonly triangles: ArrayLike<number>;
+  readonly skin: ReportSkin;
   readonly bones: number;
   readonly seconds: number;
   /** A change may be larger than before by this much without being worse. Default 0.0005. */
@@ -59,8 +60,20 @@ export interface ReportClip extends BeforeAndAfter<Series> {
     readonly focus?: readonly number[];
     readonly flesh?: BeforeAndAfter<FleshFigures>;
   };
-  /** Frames for the player, #V×3 each. */
-  readonly film?: BeforeAndAfter<readonly Float32Array[]> & { readonly times: Series };
+  /** Frames for the player, #V×3 each, and the bones of each, #B×12. */
+  readonly film?: BeforeAndAfter<readonly Float32Array[]> & {
+    readonly times: Series;
+    readonly bones: readonly ArrayLike<number>[];
+  };
+}
+
+/** The vertices of the poses at rest, #V×3, and the bones that each of them follows. */
+export interface ReportSkin {
+  readonly rest: ArrayLike<number>;
+  /** Vertex → its bones and weights, #V+1. */
+  readonly offsets: ArrayLike<number>;
+  readonly bones: ArrayLike<number>;
+  readonly weights: ArrayLike<number>;
 }
 
 /** Vertices as the file draws them. */

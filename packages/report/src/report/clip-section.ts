@@ -1,10 +1,13 @@
 import type { FleshFigures } from '@isoskin/core/quality';
 import type { ReportClip } from './bake-report-data.js';
-import { cssGradient, type PosePictures } from './draw-poses.js';
+import { cssGradient, type STILLS } from './draw-poses.js';
 import { formatChange, formatShare, largest } from './format-value.js';
 import { type Html, html } from './html.js';
 import { type JudgedClip, type JudgedRegion, judgeChange, type Verdict } from './judge-clip.js';
 import { plotLines, plotSpark } from './plot-lines.js';
+
+/** data: URIs, and the largest displacement, relative to the size of the pose. */
+type PosePictures = Readonly<Record<(typeof STILLS)[number], string>> & { readonly reach: number };
 
 /** Regions in sight; the others are folded away. */
 const LISTED = 8;

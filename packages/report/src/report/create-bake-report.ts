@@ -1,6 +1,6 @@
 import type { BakeReportData } from './bake-report-data.js';
 import { clipSection } from './clip-section.js';
-import { decodeTextures, drawPoses, type PosePictures, type ReportPose } from './draw-poses.js';
+import { decodeTextures, drawStill, measureMoves, type ReportStill, STILLS } from './draw-poses.js';
 import { encodeFilms } from './encode-films.js';
 import { formatBytes, formatChange, formatCount, formatShare, largest } from './format-value.js';
 import { type Html, html } from './html.js';
@@ -15,13 +15,13 @@ const FULL = 4;
 /** Rows in sight; the others are folded away. */
 const LISTED = 40;
 
-/** Draws the worst moments of the clips, in their order. */
-export type DrawAll = (poses: readonly ReportPose[]) => Promise<readonly PosePictures[]>;
+/** Draws the worst moments of the clips, in their order: data: URIs. */
+export type DrawAll = (stills: readonly ReportStill[]) => Promise<readonly string[]>;
 
 function drawHere(data: BakeReportData): DrawAll {
-  return async (poses) => {
+  return async (stills) => {
     const pictures = await decodeTextures(data);
-    return Promise.all(poses.map((pose) => drawPoses(data.triangles, pose, data.parts, pictures)));
+    return Promise.all(stills.map((still) => drawStill(data.triangles, still, data.parts, pictures)));
   };
 }
 
@@ -29,19 +29,21 @@ function drawHere(data: BakeReportData): DrawAll {
  * One self-contained HTML page about a bake: what came of it first, then the clips by damage, the worst of them in full, with a player of
  * before and after, and everything again as JSON.
  *
- * @param draw `drawPoses` for all, elsewhere: on threads. Default: here.
+ * @param draw `drawStill` for all, elsewhere: on threads. Default: here.
  */
 export async function createBakeReport(data: BakeReportData, draw: DrawAll = drawHere(data)): Promise<string> {
   const judged = judgeClips(data);
   const full = judged.slice(0, FULL);
-  const films = encodeFilms(
-    data,
-    full.map(({ clip }) => clip),
-  );
-  const pictures = (await draw(full.flatMap(({ clip }) => clip.pose ?? []))).values();
+  const shown = full.map(({ clip }) => clip);
+  const stills = shown.flatMap(({ pose }) => (pose ? STILLS.map((kind) => ({ pose, kind })) : []));
+  // Threads draw while this one packs the films.
+  const [films, drawn] = await Promise.all([encodeFilms(data, shown), draw(stills)]);
   const sections = full.map((one, i) => {
     const film = films?.films.findIndex(({ clip }) => clip === one.clip.name) ?? -1;
-    return clipSection(one, `clip-${i + 1}`, one.clip.pose && pictures.next().value, film);
+    const { pose } = one.clip;
+    const [skinned, baked, moved] = drawn.filter((_, n) => stills[n]!.pose === pose) as [string, string, string];
+    const pictures = pose && { skinned, baked, moved, reach: measureMoves(pose).reach };
+    return clipSection(one, `clip-${i + 1}`, pictures, film);
   });
   const page = html`<!doctype html>
 <html lang="en">

@@ -1,5 +1,5 @@
 /** The still pictures of a report show the materials of the file. */
-import { decodePicture, decodeTextures, drawPoses, encodePng } from '@isoskin/report';
+import { decodePicture, decodeTextures, drawStill, encodePng } from '@isoskin/report';
 import { describe, expect, it } from 'vitest';
 import { createSphere } from '../shapes.js';
 
@@ -35,11 +35,19 @@ async function measureColours(picture: string): Promise<number[]> {
   return counts.map((n) => n / drawn);
 }
 
-describe('drawPoses', () => {
+async function drawPoses(
+  parts?: Parameters<typeof drawStill>[2],
+  pictures?: Parameters<typeof drawStill>[3],
+): Promise<{ skinned: string; baked: string; moved: string }> {
+  const draw = (kind: 'skinned' | 'baked' | 'moved') => drawStill(triangles, { pose, kind }, parts, pictures);
+  return { skinned: await draw('skinned'), baked: await draw('baked'), moved: await draw('moved') };
+}
+
+describe('drawStill', () => {
   it('lays the picture of a part on it, in both poses', async () => {
     const textures = [{ type: 'image/png', bytes: await encodePng(halves) }];
     const parts = [{ ...part, texture: 0, uv }];
-    const { skinned, baked, moved } = await drawPoses(triangles, pose, parts, await decodeTextures({ textures }));
+    const { skinned, baked, moved } = await drawPoses(parts, await decodeTextures({ textures }));
     for (const picture of [skinned, baked]) {
       const [red, green, blue] = await measureColours(picture);
       expect(red).toBeGreaterThan(0.2);
@@ -51,17 +59,37 @@ describe('drawPoses', () => {
 
   it('multiplies base colours by the colours of vertices', async () => {
     const colors = new Float32Array(3 * count).map((_, i) => (i % 3 === 1 ? 1 : 0.05));
-    const [, green] = await measureColours((await drawPoses(triangles, pose, [{ ...part, colors }])).skinned);
+    const [, green] = await measureColours((await drawPoses([{ ...part, colors }])).skinned);
     expect(green).toBeGreaterThan(0.8);
-    const [red] = await measureColours(
-      (await drawPoses(triangles, pose, [{ ...part, color: [0.8, 0.05, 0.05, 1] }])).skinned,
-    );
+    const [red] = await measureColours((await drawPoses([{ ...part, color: [0.8, 0.05, 0.05, 1] }])).skinned);
     expect(red).toBeGreaterThan(0.8);
   });
 
+  it('shows all pictures of a pose in one frame, and nothing beside it', async () => {
+    const drawn = Object.values(await drawPoses());
+    const sizes = await Promise.all(
+      drawn.map(async (picture) => {
+        const chain = await decodePicture('image/png', Buffer.from(picture.split(',')[1]!, 'base64'));
+        const { width, height, rgba } = chain![0]!;
+        const columns = Array.from({ length: width }, (_, x) =>
+          Array.from({ length: height }, (_, y) => rgba[4 * (y * width + x) + 3]!).some((alpha) => alpha > 0),
+        );
+        return { width, height, left: columns.indexOf(true), right: width - 1 - columns.lastIndexOf(true) };
+      }),
+    );
+    const [skinned, baked, moved] = sizes;
+    expect(moved).toEqual(baked);
+    expect([skinned!.width, skinned!.height]).toEqual([baked!.width, baked!.height]);
+    // A border of 24 about the larger of both.
+    for (const side of ['left', 'right'] as const) {
+      expect(baked![side]).toBeGreaterThanOrEqual(24);
+      expect(baked![side]).toBeLessThanOrEqual(26);
+    }
+  });
+
   it('is clay where nothing is said, or a picture cannot be read', async () => {
-    const clay = await drawPoses(triangles, pose);
-    expect(await drawPoses(triangles, pose, [part])).toEqual(clay);
-    expect(await drawPoses(triangles, pose, [{ ...part, texture: 0, uv }], [undefined])).toEqual(clay);
+    const clay = await drawPoses();
+    expect(await drawPoses([part])).toEqual(clay);
+    expect(await drawPoses([{ ...part, texture: 0, uv }], [undefined])).toEqual(clay);
   });
 });
