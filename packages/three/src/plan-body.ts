@@ -21,17 +21,22 @@ import {
 } from '@isoskin/core/runtime';
 import type { VolumeLayerOptions } from '@isoskin/core/stack';
 import { type BufferGeometry, Matrix3, type SkinnedMesh } from 'three';
+import type { FindPlans } from './find-plans.js';
 import { getComponent } from './get-component.js';
 import { type BoneBoxes, planBoneBoxes } from './measure-bounds.js';
 import type { Path } from './path.js';
 import { type Place, readSkinnedMeshes } from './read-skinned-meshes.js';
 import { createShapeGeometry, freeShapeGeometry, type ShapeGeometry } from './shape-geometry.js';
 
+export type { FindPlans };
+
 export interface PlanOptions {
   readonly spec: StackSpec;
   readonly fullStack?: FullStack | undefined;
   readonly planner?: PlanCharacter | undefined;
   readonly plan?: Uint8Array | readonly Uint8Array[] | undefined;
+  /** Those that the file carries: taken where one belongs to the body. */
+  readonly findPlans?: FindPlans | undefined;
   readonly cache?: boolean | undefined;
   /** See `CharacterInput`: for compressed models whose seams do not meet. */
   readonly borderTolerance?: number | undefined;
@@ -175,7 +180,16 @@ function createPlan(meshes: readonly SkinnedMesh[], options: PlanOptions): BodyP
   }
   const load = (bytes: Uint8Array) => finish(loadPlan(bytes), bytes);
   if (planner) return load(planner(input, stack.volume));
-  return requestPlan(input, stack.volume, { cache: options.cache }).then(load);
+  const request = () => requestPlan(input, stack.volume, { cache: options.cache }).then(load);
+  if (!options.findPlans) return request();
+  return options.findPlans().then((plans) => {
+    const key = measurePlanKey(input, stack.volume);
+    const own = plans.find((bytes) => isPlanOf(bytes, key));
+    try {
+      if (own) return finish(loadPlan(own, key), own);
+    } catch {} // of another version, or damaged
+    return request();
+  });
 }
 
 /** Shapes are made for the first body and freed with the last one. */

@@ -1,6 +1,7 @@
 import { IsoskinError } from '@isoskin/core/runtime';
 import type { Bone, Object3D, SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
+import { findPlans } from './find-plans.js';
 import type { VolumeOptions } from './volume-options.js';
 import { VolumeSkinnedMesh } from './volume-skinned-mesh.js';
 
@@ -25,7 +26,9 @@ export type VolumeRoot = Object3D | { readonly scene: Object3D };
 export function preserveVolume(root: VolumeRoot, options: VolumeOptions = {}): PreservedVolume {
   const bodies: VolumeSkinnedMesh[] = [];
   try {
-    for (const group of listBodies(findTop(root))) bodies.push(new VolumeSkinnedMesh(group, options));
+    const top = findTop(root);
+    const plans = findPlans(root);
+    for (const group of listBodies(top)) bodies.push(new VolumeSkinnedMesh(group, options, plans));
   } catch (error) {
     for (const body of bodies) body.dispose();
     throw error;

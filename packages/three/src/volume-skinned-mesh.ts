@@ -19,7 +19,7 @@ import { describeMesh } from './describe-mesh.js';
 import { loadKernels } from './load-kernels.js';
 import { getSparse, loadSparse } from './load-sparse.js';
 import type { Path } from './path.js';
-import { type BodyPlan, planBody } from './plan-body.js';
+import { type BodyPlan, type FindPlans, planBody } from './plan-body.js';
 import { findScene, joinScene, leaveScene } from './scene-director.js';
 import { dropShapes } from './shape-geometry.js';
 import { type Form, suitsSparse } from './suits-sparse.js';
@@ -64,7 +64,7 @@ export class VolumeSkinnedMesh {
   /** A renderer that the sparse form is not for draws the body. */
   #isForeign = false;
 
-  constructor(mesh: SkinnedMesh | readonly SkinnedMesh[], options: VolumeOptions = {}) {
+  constructor(mesh: SkinnedMesh | readonly SkinnedMesh[], options: VolumeOptions = {}, findPlans?: FindPlans) {
     const meshes = Array.isArray(mesh) ? (mesh as readonly SkinnedMesh[]) : [mesh as SkinnedMesh];
     checkOptions(options);
     const spec: StackSpec = options.stack ?? presetStack(options.preset ?? 'organic');
@@ -77,7 +77,7 @@ export class VolumeSkinnedMesh {
     this.#form = options.form ?? 'auto';
     this.#originals = meshes.map(({ geometry }) => geometry);
     this.#skeletons = meshes.map(({ skeleton }) => skeleton);
-    const plan = planBody(meshes, { ...options, spec });
+    const plan = planBody(meshes, { ...options, spec, findPlans });
     const shapes = plan instanceof Promise ? undefined : this.#start(plan);
     for (const each of meshes as readonly Marked[]) each[BODY] = this;
     this.#unwatch = watchRenders(meshes[0]!, (renderer) => {

@@ -64,7 +64,13 @@ export function createEngine(): Engine {
   let kernels: Promise<FrameKernels | undefined> | undefined;
   // One thread: the page draws and another worker measures meanwhile, and no script from a blob is needed.
   const loadKernels = () =>
-    (kernels ??= import('@isoskin/wasm').then(({ chooseKernels }) => chooseKernels({ threads: 1 })));
+    (kernels ??= import('@isoskin/wasm').then(({ chooseKernels }) =>
+      chooseKernels({
+        threads: 1,
+        folds: async () => (await import('@isoskin/wasm/folds')).openFolds(),
+        contact: async () => (await import('@isoskin/wasm/contact')).openContact(),
+      }),
+    ));
   const present = (): Scene => {
     if (!scene) throw new IsoskinError('NO_CHARACTER', 'No character is open yet: open one first.');
     return scene;
