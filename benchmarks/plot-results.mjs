@@ -1,6 +1,7 @@
 /**
  * Draws benchmarks/results/cpu.csv: docs/images/bench-cpu.svg, time per vertex against the number of vertices (the last run of every size), and
- * docs/images/bench-history.svg, what the correction costs from commit to commit; and planning-stages.csv: docs/images/bench-planning.svg.
+ * docs/images/bench-history.svg, what the correction costs from commit to commit; planning-stages.csv: docs/images/bench-planning.svg; and frame-stages.csv:
+ * docs/images/bench-frame-stages.svg.
  * node benchmarks/plot-results.mjs
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -63,23 +64,37 @@ draw('bench-history', {
   }),
 });
 
-const [[, ...stages], ...sizes] = readCsv('planning-stages.csv');
-const grown = sizes
-  .map((cells) => cells.map((cell) => Number(cell.replaceAll(' ', ''))))
-  .filter(([vertices]) => vertices > 9_000);
-draw('bench-planning', {
-  x: {
-    title: 'vertices',
-    range: [9_000, 5_000_000],
-    ticks: [10_000, 100_000, 1_000_000, 4_000_000].map((n) => [n, n.toLocaleString('en').replaceAll(',', ' ')]),
-  },
-  y: { title: 'µs per vertex', range: [0.3, 20], ticks: [0.3, 1, 3, 10].map((us) => [us, us]) },
-  lines: stages.map((name, n) => ({
-    name,
-    color: `hsl(${Math.round((360 * n) / stages.length)} 60% 45%)`,
-    points: grown.map((cells) => [cells[0], cells[n + 1]]),
-  })),
+drawStages('bench-planning', 'planning-stages.csv', {
+  title: 'µs per vertex',
+  range: [0.3, 20],
+  ticks: [0.3, 1, 3, 10].map((us) => [us, us]),
 });
+drawStages('bench-frame-stages', 'frame-stages.csv', {
+  title: 'ns per vertex',
+  range: [0.8, 30],
+  ticks: [1, 3, 10, 30].map((ns) => [ns, ns]),
+});
+
+/** Cost per vertex of every column from 10 000 vertices on. */
+function drawStages(file, csv, y) {
+  const [[, ...stages], ...sizes] = readCsv(csv);
+  const grown = sizes
+    .map((cells) => cells.map((cell) => Number(cell.replaceAll(' ', ''))))
+    .filter(([vertices]) => vertices > 9_000);
+  draw(file, {
+    x: {
+      title: 'vertices',
+      range: [9_000, 5_000_000],
+      ticks: [10_000, 100_000, 1_000_000, 4_000_000].map((n) => [n, n.toLocaleString('en').replaceAll(',', ' ')]),
+    },
+    y,
+    lines: stages.map((name, n) => ({
+      name,
+      color: `hsl(${Math.round((360 * n) / stages.length)} 60% 45%)`,
+      points: grown.map((cells) => [cells[0], cells[n + 1]]),
+    })),
+  });
+}
 
 /** Without the lines that say where it comes from. */
 function readCsv(name) {

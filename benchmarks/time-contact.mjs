@@ -8,6 +8,7 @@ import { createFrameSource, planBody, presetStack } from '@isoskin/core';
 import { planContact } from '@isoskin/core/stack';
 import { createDemo } from '@isoskin/demos';
 import { createWasmKernels } from '@isoskin/wasm';
+import { openContact } from '@isoskin/wasm/contact';
 import { closeHand } from './close-hand.mjs';
 
 const ROUNDS = 40;
@@ -32,7 +33,7 @@ export async function timeContact() {
   console.log(
     `planning: volume ${volume.toFixed(0)} ms, contact ${contact.toFixed(0)} ms = ×${(contact / volume).toFixed(2)}`,
   );
-  for (const kernels of [undefined, await createWasmKernels({ threads: 1 })]) {
+  for (const kernels of [undefined, await createWasmKernels({ threads: 1, contact: openContact })]) {
     const sources = [plain, { ...plain, contact: {} }].map((stack) => createFrameSource(body, stack, { kernels }));
     for (let n = 0; n < WARM; n++) for (const source of sources) source.evaluate(closeHand(hand, (n % POSES) / POSES));
     for (const [name, from, to] of [
