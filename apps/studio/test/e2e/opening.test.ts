@@ -18,8 +18,6 @@ import {
 import { openStudio, startServer, takePicture } from './studio-page.js';
 
 const browser = await findBrowser(WEBGL_FLAGS);
-/** A load under which this machine has nothing else to do than this test, which makes about one of its own. */
-const IDLE = 1.5;
 let server: StudioServer;
 let page: TestPage;
 let file: Uint8Array;
@@ -140,9 +138,8 @@ describe.skipIf(!browser)('opening', { timeout: 240_000 }, () => {
     );
     const again = Math.min(second.corrected, third.corrected, fourth.corrected);
     expect(again).toBeLessThan(0.75 * first.corrected);
-    // With all that a plan takes, sooner there than the file alone where a processor draws: materials wait for it.
-    expect(first.corrected).toBeLessThan(plain);
+    // With all that a plan takes, much sooner there than the file alone where a processor draws: materials wait for it. (0.32 on a busy machine.)
+    expect(first.corrected).toBeLessThan(0.6 * plain);
     expect(page.errors).toEqual([]);
-    if (loadavg()[0]! < IDLE) expect(first.corrected).toBeLessThan(2000);
   });
 });
