@@ -37,7 +37,7 @@ export function measureWays(state: usize, room: usize, stride: usize, combine: i
   other = v128.load_lane<f32>(load<usize>(room, 4), other, 3);
   let h = firstOf(a, b, c, d);
   if (combine === SMOOTH) h = f32x4.sqrt(f32x4.sqrt(h));
-  const u = f32x4.div(f32x4.add(h, h), f32x4.min(own, other));
+  const u = f32x4.div(f32x4.add(h, h), f32x4.pmin(own, other));
   const square = f32x4.mul(u, u);
   const held = f32x4.div(h, f32x4.sqrt(f32x4.sqrt(madd(square, square, f32x4.splat(1)))));
   const way = v128.bitselect(held, h, f32x4.gt(u, f32x4.splat(0)));

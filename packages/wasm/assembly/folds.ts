@@ -86,8 +86,8 @@ export function startFolds(fold: usize): f64 {
     const isClosing = f32x4.gt(closing, f32x4.splat(0));
     const rooms = v128.bitselect(f32x4.div(sums, closing), f32x4.splat(Infinity), isClosing);
     // Of the edges before and behind a, b, c, and of all.
-    const both = f32x4.min(rooms, v128.shuffle<f32>(rooms, rooms, 2, 0, 1, 3));
-    const all = f32x4.min(both, turn(both));
+    const both = f32x4.pmin(rooms, v128.shuffle<f32>(rooms, rooms, 2, 0, 1, 3));
+    const all = f32x4.pmin(both, turn(both));
     store<f32>(patch, Mathf.sqrt(f32x4.extract_lane(sums, 3)) / 2, 12);
     store<f32>(patch, f32x4.extract_lane(all, 0), 16);
     lowerRoom(states + i, f32x4.extract_lane(both, 0));
@@ -125,7 +125,7 @@ export function refineFolds(fold: usize): void {
       const c = refineRegular(toNormals, at + 64, load<f32>(fade, 8), out + 32);
       const d = refineRegular(toNormals, at + 96, load<f32>(fade, 12), out + 48);
       const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
-      const units = f32x4.div(f32x4.splat(1), f32x4.sqrt(f32x4.max(squares, f32x4.splat(1e-37))));
+      const units = f32x4.div(f32x4.splat(1), f32x4.sqrt(f32x4.pmax(squares, f32x4.splat(1e-37))));
       const n = out + toNormals;
       v128.store(n, f32x4.mul(a, first(units)));
       v128.store(n, f32x4.mul(b, second(units)), 16);
@@ -143,7 +143,7 @@ export function refineFolds(fold: usize): void {
       const middle = f32x4.mul(f32x4.splat(0.5), f32x4.add(v128.load(a), v128.load(b)));
       v128.store(out, madd(v128.load_splat<f32>(fade), f32x4.sub(y, middle), middle));
       const n = f32x4.add(v128.load(a + toNormals), v128.load(b + toNormals));
-      const square = f32x4.max(sum3(f32x4.mul(n, n)), f32x4.splat(1e-37));
+      const square = f32x4.pmax(sum3(f32x4.mul(n, n)), f32x4.splat(1e-37));
       v128.store(out + toNormals, f32x4.div(n, f32x4.sqrt(square)));
       fade += 4;
     }

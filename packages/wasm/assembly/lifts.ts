@@ -102,7 +102,7 @@ export function liftFold(fold: usize, tool: usize): void {
         const up = dot(qx, qy, qz, r + 36);
         // Beyond the joint of two rectangles the joint itself is nearest; beyond A and B nothing is.
         const before = f32x4.lt(along, zero);
-        const on = f32x4.min(f32x4.max(along, zero), v128.load_splat<f32>(r, 48));
+        const on = f32x4.pmin(f32x4.pmax(along, zero), v128.load_splat<f32>(r, 48));
         const over = f32x4.sub(along, on);
         const open = v128.bitselect(i32x4.splat(r === rects ? -1 : 0), i32x4.splat(r === lastRect ? -1 : 0), before);
         const flat = madd(across, across, f32x4.mul(over, over));
@@ -130,7 +130,7 @@ export function liftFold(fold: usize, tool: usize): void {
     facing = madd(thirdOf(a, b, c, d), nz, facing);
     let share = f32x4.mul(attenuate(t, load<i32>(tool, TOOL_ATTENUATION)), v128.load(quad, 16));
     share = v128.and(f32x4.mul(smoothStep(f32x4.mul(facing, f32x4.splat(1 / FACING))), share), isOver);
-    const end = f32x4.mul(f32x4.min(x, f32x4.sub(span, x)), v128.load_splat<f32>(tool, TOOL_SLOPE));
+    const end = f32x4.mul(f32x4.pmin(x, f32x4.sub(span, x)), v128.load_splat<f32>(tool, TOOL_SLOPE));
     const height = f32x4.mul(measureHeight(tool, x), share);
     const sink = f32x4.mul(smoothStep(end), share);
     v128.store(out, v128.shuffle<f32>(height, sink, 0, 4, 1, 5));
@@ -157,19 +157,19 @@ function dot(x: v128, y: v128, z: v128, row: usize): v128 {
 }
 
 export function firstOf(a: v128, b: v128, c: v128, d: v128): v128 {
-  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 0, 4, 0, 4), v128.shuffle<f32>(c, d, 0, 4, 0, 4), 0, 1, 4, 5);
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 0, 4, 1, 5), v128.shuffle<f32>(c, d, 0, 4, 1, 5), 0, 1, 4, 5);
 }
 
 export function secondOf(a: v128, b: v128, c: v128, d: v128): v128 {
-  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 1, 5, 1, 5), v128.shuffle<f32>(c, d, 1, 5, 1, 5), 0, 1, 4, 5);
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 0, 4, 1, 5), v128.shuffle<f32>(c, d, 0, 4, 1, 5), 2, 3, 6, 7);
 }
 
 function thirdOf(a: v128, b: v128, c: v128, d: v128): v128 {
-  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 2, 6, 2, 6), v128.shuffle<f32>(c, d, 2, 6, 2, 6), 0, 1, 4, 5);
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 2, 6, 3, 7), v128.shuffle<f32>(c, d, 2, 6, 3, 7), 0, 1, 4, 5);
 }
 
 function smoothStep(u: v128): v128 {
-  const s = f32x4.min(f32x4.max(u, f32x4.splat(0)), f32x4.splat(1));
+  const s = f32x4.pmin(f32x4.pmax(u, f32x4.splat(0)), f32x4.splat(1));
   return f32x4.mul(f32x4.mul(s, s), madd(f32x4.splat(-2), s, f32x4.splat(3)));
 }
 
@@ -186,7 +186,7 @@ function measureHeight(tool: usize, x: v128): v128 {
   const curve = load<usize>(tool, TOOL_CURVE);
   const last = v128.load_splat<f32>(tool, TOOL_STEPS);
   const at = f32x4.mul(x, v128.load_splat<f32>(tool, TOOL_STEPS_BY_LENGTH));
-  const floor = f32x4.floor(f32x4.min(f32x4.max(at, f32x4.splat(0)), f32x4.sub(last, f32x4.splat(1))));
+  const floor = f32x4.floor(f32x4.pmin(f32x4.pmax(at, f32x4.splat(0)), f32x4.sub(last, f32x4.splat(1))));
   const i = i32x4.trunc_sat_f32x4_s(floor);
   // Two heights each: low and high.
   const a = v128.load64_zero(curve + 4 * <usize>i32x4.extract_lane(i, 0));
@@ -210,7 +210,7 @@ export function addLift(state: usize, lift: usize, factors: v128, combine: i32):
     own = v128.shuffle<f32>(f32x4.mul(square, square), own, 0, 5, 6, 7);
   }
   let sum = f32x4.add(before, own);
-  if (combine === MAX) sum = v128.shuffle<f32>(f32x4.max(before, own), sum, 0, 5, 6, 7);
+  if (combine === MAX) sum = v128.shuffle<f32>(f32x4.pmax(before, own), sum, 0, 5, 6, 7);
   v128.store(state, sum);
 }
 
