@@ -4,6 +4,7 @@ import {
   FOLD_COMBINE,
   FOLD_COUNT,
   FOLD_FADES,
+  FOLD_FIRST,
   FOLD_LEVEL_COUNT,
   FOLD_LEVELS,
   FOLD_NORMALS,
@@ -24,7 +25,8 @@ import {
   FOLD_STENCILS,
   FOLD_TARGETS,
 } from '../src/layout';
-import { measureWays } from './fold-lines';
+import { holdBack } from './fold-lines';
+import { firstOf, SMOOTH, secondOf } from './lifts';
 import { madd, measurePolygon, sum3, sum3x4, turn } from './vector';
 
 /** Old vertices from the outputs, about the origin. */
@@ -58,7 +60,9 @@ export function startFolds(fold: usize): f64 {
   const normals = load<usize>(fold, FOLD_NORMALS);
   const states = load<usize>(fold, FOLD_STATES);
   const count = load<usize>(fold, FOLD_COUNT);
-  for (let at = states; at < states + 16 * count; at += 16) v128.store(at, f32x4(0, 0, 0, Infinity));
+  const first = load<usize>(fold, FOLD_FIRST);
+  for (let at = states + 16 * first; at < states + 16 * count; at += 16) v128.store(at, f32x4(0, 0, 0, Infinity));
+  const most = f32x4.splat(Infinity);
   let volume: f64 = 0;
   let patch = load<usize>(fold, FOLD_PATCHES);
   const end = patch + load<usize>(fold, FOLD_PATCH_COUNT) * FOLD_PATCH_BYTES;
@@ -90,9 +94,9 @@ export function startFolds(fold: usize): f64 {
     const all = f32x4.pmin(both, turn(both));
     store<f32>(patch, Mathf.sqrt(f32x4.extract_lane(sums, 3)) / 2, 12);
     store<f32>(patch, f32x4.extract_lane(all, 0), 16);
-    lowerRoom(states + i, f32x4.extract_lane(both, 0));
-    lowerRoom(states + j, f32x4.extract_lane(both, 1));
-    lowerRoom(states + k, f32x4.extract_lane(both, 2));
+    lowerRoom(states + i, v128.shuffle<f32>(both, most, 4, 4, 4, 0));
+    lowerRoom(states + j, v128.shuffle<f32>(both, most, 4, 4, 4, 1));
+    lowerRoom(states + k, v128.shuffle<f32>(both, most, 4, 4, 4, 2));
     volume += <f64>f32x4.extract_lane(closing, 3);
   }
   let rim = load<usize>(fold, FOLD_RIM);
@@ -106,8 +110,9 @@ export function startFolds(fold: usize): f64 {
   return volume;
 }
 
-function lowerRoom(state: usize, room: f32): void {
-  store<f32>(state, min(room, load<f32>(state, 12)), 12);
+/** @param room in the fourth lane, the others infinite */
+function lowerRoom(state: usize, room: v128): void {
+  v128.store(state, f32x4.pmin(v128.load(state), room));
 }
 
 export function refineFolds(fold: usize): void {
@@ -124,16 +129,11 @@ export function refineFolds(fold: usize): void {
       const b = refineRegular(toNormals, at + 32, load<f32>(fade, 4), out + 16);
       const c = refineRegular(toNormals, at + 64, load<f32>(fade, 8), out + 32);
       const d = refineRegular(toNormals, at + 96, load<f32>(fade, 12), out + 48);
-      const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
-      const units = f32x4.div(f32x4.splat(1), f32x4.sqrt(f32x4.pmax(squares, f32x4.splat(1e-37))));
-      const n = out + toNormals;
-      v128.store(n, f32x4.mul(a, first(units)));
-      v128.store(n, f32x4.mul(b, second(units)), 16);
-      v128.store(n, f32x4.mul(c, third(units)), 32);
-      v128.store(n, f32x4.mul(d, fourth(units)), 48);
+      normalise(out + toNormals, a, b, c, d);
       at += 128;
       fade += 16;
     }
+    let n = out + toNormals;
     for (const end = out + 16 * load<usize>(level, 4); out < end; out += 16) {
       const a = load<usize>(at, 4);
       const b = load<usize>(at, 8);
@@ -142,12 +142,24 @@ export function refineFolds(fold: usize): void {
       for (at += 12; at < stop; at += 8) y = madd(v128.load_splat<f32>(at, 4), v128.load(load<usize>(at)), y);
       const middle = f32x4.mul(f32x4.splat(0.5), f32x4.add(v128.load(a), v128.load(b)));
       v128.store(out, madd(v128.load_splat<f32>(fade), f32x4.sub(y, middle), middle));
-      const n = f32x4.add(v128.load(a + toNormals), v128.load(b + toNormals));
-      const square = f32x4.pmax(sum3(f32x4.mul(n, n)), f32x4.splat(1e-37));
-      v128.store(out + toNormals, f32x4.div(n, f32x4.sqrt(square)));
+      v128.store(out + toNormals, f32x4.add(v128.load(a + toNormals), v128.load(b + toNormals)));
       fade += 4;
     }
+    // Beyond the last of them, normals that are yet to be made.
+    for (const end = out + toNormals; n < end; n += 64) {
+      normalise(n, v128.load(n), v128.load(n, 16), v128.load(n, 32), v128.load(n, 48));
+    }
   }
+}
+
+/** Unit vectors of four. */
+function normalise(out: usize, a: v128, b: v128, c: v128, d: v128): void {
+  const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
+  const units = f32x4.div(f32x4.splat(1), f32x4.sqrt(f32x4.pmax(squares, f32x4.splat(1e-37))));
+  v128.store(out, f32x4.mul(a, first(units)));
+  v128.store(out, f32x4.mul(b, second(units)), 16);
+  v128.store(out, f32x4.mul(c, third(units)), 32);
+  v128.store(out, f32x4.mul(d, fourth(units)), 48);
 }
 
 /** y = ½ (a + b) + s (⅛ (c + d) − 1/16 (e + f + g + h)); returns the sum of the normals at a and b. */
@@ -163,17 +175,37 @@ function refineRegular(toNormals: usize, at: usize, s: f32, out: usize): v128 {
   return f32x4.add(v128.load(a + toNormals), v128.load(b + toNormals));
 }
 
+/** Ways along the normals of four vertices. @param room → two rooms of each */
+function measureWays(state: usize, room: usize, combine: i32): v128 {
+  const a = v128.load(state);
+  const b = v128.load(state, 16);
+  const c = v128.load(state, 32);
+  const d = v128.load(state, 48);
+  let own = v128.load32_zero(load<usize>(room));
+  let other = v128.load32_zero(load<usize>(room, 4));
+  own = v128.load_lane<f32>(load<usize>(room, 8), own, 1);
+  other = v128.load_lane<f32>(load<usize>(room, 12), other, 1);
+  own = v128.load_lane<f32>(load<usize>(room, 16), own, 2);
+  other = v128.load_lane<f32>(load<usize>(room, 20), other, 2);
+  own = v128.load_lane<f32>(load<usize>(room, 24), own, 3);
+  other = v128.load_lane<f32>(load<usize>(room, 28), other, 3);
+  let h = firstOf(a, b, c, d);
+  if (combine === SMOOTH) h = f32x4.sqrt(f32x4.sqrt(h));
+  return f32x4.sub(holdBack(h, f32x4.pmin(own, other)), secondOf(a, b, c, d));
+}
+
 /** Lifts the vertices, turns their normals, which go to the output; returns six times the volume under the patches and the shares of the rim. */
 export function raiseFolds(fold: usize): f64 {
   const combine = load<i32>(fold, FOLD_COMBINE);
-  const start = load<usize>(fold, FOLD_POSITIONS);
-  const end = start + 16 * load<usize>(fold, FOLD_COUNT);
-  let state = load<usize>(fold, FOLD_STATES);
-  let room = load<usize>(fold, FOLD_ROOMS);
-  let normal = load<usize>(fold, FOLD_NORMALS);
+  const still = load<usize>(fold, FOLD_FIRST);
+  const start = load<usize>(fold, FOLD_POSITIONS) + 16 * still;
+  const end = start + 16 * (load<usize>(fold, FOLD_COUNT) - still);
+  let state = load<usize>(fold, FOLD_STATES) + 16 * still;
+  let room = load<usize>(fold, FOLD_ROOMS) + 8 * still;
+  let normal = load<usize>(fold, FOLD_NORMALS) + 16 * still;
   for (let position = start; position < end; position += 64) {
     if ((load<u64>(state) | load<u64>(state, 16) | load<u64>(state, 32) | load<u64>(state, 48)) !== 0) {
-      const ways = measureWays(state, room, 8, combine);
+      const ways = measureWays(state, room, combine);
       v128.store(position, madd(first(ways), v128.load(normal), v128.load(position)));
       v128.store(position, madd(second(ways), v128.load(normal, 16), v128.load(position, 16)), 16);
       v128.store(position, madd(third(ways), v128.load(normal, 32), v128.load(position, 32)), 32);
@@ -185,31 +217,37 @@ export function raiseFolds(fold: usize): f64 {
   }
   const normals = load<usize>(fold, FOLD_OUT_NORMALS);
   const areaVectors = fold + FOLD_AREAS;
-  let fade = load<usize>(fold, FOLD_FADES);
-  let target = load<usize>(fold, FOLD_TARGETS);
+  let fade = load<usize>(fold, FOLD_FADES) + 4 * still;
+  let target = load<usize>(fold, FOLD_TARGETS) + 4 * still;
   let ring = load<usize>(fold, FOLD_RINGS);
   let low = f64x2.splat(0);
   let high = f64x2.splat(0);
-  normal = load<usize>(fold, FOLD_NORMALS);
+  normal = load<usize>(fold, FOLD_NORMALS) + 16 * still;
   for (let position = start; position < end; position += 64, normal += 64, fade += 16, target += 16) {
     let part = f32x4.splat(0);
-    for (let lane: usize = 0; lane < 64; lane += 16) {
-      const bytes = load<u32>(ring);
-      const first = v128.load(load<usize>(ring, 4));
-      let area: v128;
-      // Nearly all polygons have six points.
-      if (bytes === 16) {
-        const last = v128.load(load<usize>(ring, 16));
-        const t = f32x4.sub(v128.load(load<usize>(ring, 12)), first);
-        const u = f32x4.sub(last, v128.load(load<usize>(ring, 8)));
-        const v = f32x4.sub(v128.load(load<usize>(ring, 20)), first);
-        const w = f32x4.sub(v128.load(load<usize>(ring, 24)), last);
+    const areSix = load<u32>(ring);
+    ring += 4;
+    if (areSix) {
+      for (let lane: usize = 0; lane < 64; lane += 16, ring += 24) {
+        const first = v128.load(load<usize>(ring));
+        const last = v128.load(load<usize>(ring, 12));
+        const t = f32x4.sub(v128.load(load<usize>(ring, 8)), first);
+        const u = f32x4.sub(last, v128.load(load<usize>(ring, 4)));
+        const v = f32x4.sub(v128.load(load<usize>(ring, 16)), first);
+        const w = f32x4.sub(v128.load(load<usize>(ring, 20)), last);
         const minus = madd(turn(v), w, f32x4.mul(turn(t), u));
-        area = turn(f32x4.sub(madd(v, turn(w), f32x4.mul(t, turn(u))), minus));
-      } else area = measurePolygon(ring + 4, bytes, 0);
-      part = madd(area, v128.load(position + lane), part);
-      v128.store(areaVectors + lane, area);
-      ring += 12 + bytes;
+        const area = turn(f32x4.sub(madd(v, turn(w), f32x4.mul(t, turn(u))), minus));
+        part = madd(area, v128.load(position + lane), part);
+        v128.store(areaVectors + lane, area);
+      }
+    } else {
+      for (let lane: usize = 0; lane < 64; lane += 16) {
+        const bytes = load<u32>(ring);
+        const area = measurePolygon(ring + 4, bytes, 0);
+        part = madd(area, v128.load(position + lane), part);
+        v128.store(areaVectors + lane, area);
+        ring += 12 + bytes;
+      }
     }
     const a = v128.load(areaVectors);
     const b = v128.load(areaVectors, 16);
@@ -250,11 +288,12 @@ export function settleFolds(fold: usize, depth: f32): void {
   const positions = load<usize>(fold, FOLD_OUT_POSITIONS);
   const origin = v128.load(fold, FOLD_ORIGIN);
   const originZ = f64x2.splat(load<f64>(fold, FOLD_ORIGIN + 16));
-  let state = load<usize>(fold, FOLD_STATES);
-  let target = load<usize>(fold, FOLD_TARGETS);
-  let normal = load<usize>(fold, FOLD_NORMALS);
-  let position = load<usize>(fold, FOLD_POSITIONS);
-  for (const end = position + 16 * load<usize>(fold, FOLD_COUNT); position < end; position += 16) {
+  const still = load<usize>(fold, FOLD_FIRST);
+  let state = load<usize>(fold, FOLD_STATES) + 16 * still;
+  let target = load<usize>(fold, FOLD_TARGETS) + 4 * still;
+  let normal = load<usize>(fold, FOLD_NORMALS) + 16 * still;
+  let position = load<usize>(fold, FOLD_POSITIONS) + 16 * still;
+  for (const end = position + 16 * (load<usize>(fold, FOLD_COUNT) - still); position < end; position += 16) {
     const way = f32x4.splat(-depth * load<f32>(state, 8));
     writeWide(positions + load<usize>(target), madd(way, v128.load(normal), v128.load(position)), origin, originZ);
     state += 16;

@@ -32,7 +32,7 @@ import {
 import { clearVectors, madd, sum3 } from './vector';
 
 const RECT_BYTES: usize = 4 * RECT_NUMBERS;
-const MAX = 1;
+export const MAX = 1;
 export const SMOOTH = 2;
 /** As in core: ⟨n, N⟩ from which a normal faces the rectangle in full, and what makes one nearer. */
 const FACING: f32 = 0.25;
@@ -200,7 +200,7 @@ function measureHeight(tool: usize, x: v128): v128 {
 }
 
 /** Adds a lift to a state. @param factors s, c·s, 1, 0 */
-export function addLift(state: usize, lift: usize, factors: v128, combine: i32): void {
+function addLift(state: usize, lift: usize, factors: v128, combine: i32): void {
   if (load<u64>(lift) === 0) return;
   const pair = v128.load64_zero(lift);
   let own = f32x4.mul(v128.shuffle<f32>(pair, pair, 0, 1, 1, 2), factors);

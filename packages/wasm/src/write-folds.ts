@@ -4,23 +4,22 @@ import type { RefinedTopology } from '@isoskin/core/wrinkles';
 import { createRings } from './fold-rings.js';
 import { GrowingWords } from './growing-words.js';
 import * as at from './layout.js';
+import { type FoldLevel, pad, placeVertices } from './place-folds.js';
 
 /** Where the record stands in a memory of its own. */
 export const BASE = 4096;
 const PAGE = 65536;
 
-const pad = (count: number) => 4 * Math.ceil(count / 4);
-
 export function writeFolds(plan: FoldPlan) {
   const { refinement, members, lines, near, rim, holders } = plan;
   const { baseCount, vertexCount, patches, still } = refinement;
-  const { sources, old, levels, places, count } = placeVertices(plan);
+  const { first: moving, old, levels, places, count } = placeVertices(plan);
   const align = (bytes: number) => 16 * Math.ceil(bytes / 16);
   const headBytes = at.FOLD_BYTES + at.TOOL_BYTES * members.length;
   const first = BASE + align(headBytes); // where the positions start
   const addresses = places.map((place) => first + place);
-  const stencils = listStencils(plan, levels, addresses, first + 16 * (old - 1));
-  const rings = createRings(plan, addresses, first, count);
+  const stencils = listStencils(plan, levels, addresses, first + 16 * (moving - 1));
+  const rings = createRings(plan, addresses, first, moving, count);
   const sections = listSections(plan, old, count, { stencils, levels: levels.length, rings: rings.most });
   const bytes = sections.reduce((sum, [, size]) => sum + align(size), first);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
@@ -36,14 +35,14 @@ export function writeFolds(plan: FoldPlan) {
   const floats = (field: number, length: number) => new Float32Array(buffer, locate(field), length);
   const patchAt = (p: number) => locate(at.FOLD_PATCHES) + at.FOLD_PATCH_BYTES * p;
   head[at.FOLD_COUNT >> 2] = count;
+  head[at.FOLD_FIRST >> 2] = moving;
   head[at.FOLD_OLD >> 2] = old;
   head[at.FOLD_LEVEL_COUNT >> 2] = levels.length;
   head[at.FOLD_PATCH_COUNT >> 2] = patches.count;
   head[at.FOLD_RIM_COUNT >> 2] = rim.length / 3;
   head[at.FOLD_TOOL_COUNT >> 2] = members.length;
-  words(at.FOLD_SOURCES, old)
-    .fill(24 * vertexCount)
-    .set(sources.map((v) => 24 * v));
+  const sources = words(at.FOLD_SOURCES, old).fill(24 * vertexCount);
+  for (let v = 0; v < baseCount; v++) if (places[v] !== 16 * (moving - 1)) sources[places[v]! >> 4] = 24 * v;
   words(at.FOLD_STENCILS, stencils.length).set(stencils.view);
   words(at.FOLD_LEVELS, 2 * levels.length).set(
     levels.flatMap((own) => [pad(own.regular.length) >> 2, own.others.length]),
@@ -74,7 +73,7 @@ export function writeFolds(plan: FoldPlan) {
     const areas = floats(record + at.TOOL_QUADS, quads.length);
     for (let i = 0; i < pad(vertices.length); i++) {
       const quad = 16 * (i >> 2) + (i & 3);
-      quads[quad] = i < vertices.length ? places[vertices[i]!]! : 16 * (old - 1);
+      quads[quad] = i < vertices.length ? places[vertices[i]!]! : 16 * (moving - 1);
       areas[quad + 8] = shares[i] ?? 0;
       quads[quad + 12] = patchAt(own[i] ?? 0);
     }
@@ -97,7 +96,7 @@ export function writeFolds(plan: FoldPlan) {
     }
     const entries = slots.flatMap((list, j) => {
       const lifts = head[(at.FOLD_BYTES + at.TOOL_BYTES * j + at.TOOL_LIFTS) >> 2]!;
-      return [list.length, ...Array.from(list).flatMap((slot, n) => [16 * slot, lifts + 8 * items[j]![n]!])];
+      return [list.length, ...Array.from(list).flatMap((slot, n) => [32 * (slot >> 2) + 4 * (slot & 3), lifts + 8 * items[j]![n]!])];
     });
     words(record + at.LINE_ENTRIES, entries.length).set(entries);
   });
@@ -120,24 +119,6 @@ export function writeFolds(plan: FoldPlan) {
     positions: out(at.FOLD_OUT_POSITIONS),
     normals: out(at.FOLD_OUT_NORMALS),
   };
-}
-
-/** Where the vertices stand, in bytes, and which are regular; one that is none stands before the new ones. */
-function placeVertices(plan: FoldPlan) {
-  const { vertexCount } = plan.refinement;
-  const sources = listSources(plan);
-  const old = pad(sources.length + 1);
-  const levels = sortByLevel(plan);
-  const places = new Uint32Array(vertexCount).fill(16 * (old - 1));
-  sources.forEach((v, i) => void (places[v] = 16 * i));
-  let last = old;
-  for (const { regular, others } of levels) {
-    regular.forEach((v, i) => void (places[v] = 16 * (last + i)));
-    last += pad(regular.length);
-    others.forEach((v, i) => void (places[v] = 16 * (last + i)));
-    last += others.length;
-  }
-  return { sources, old, levels, places, count: pad(last) };
 }
 
 /** Fields of the records that point to arrays, and how long these are. */
@@ -173,39 +154,13 @@ function listSections(
       [record + at.TOOL_CURVE, 4 * tool.curve.pointCount],
       [record + at.LINE_VERTICES, 12 * pad(own.length)],
       [record + at.LINE_STATES, 16 * pad(own.length)],
+      [record + at.LINE_ROOMS, 4 * pad(own.length)],
+      [record + at.LINE_LIFTS, 8 * pad(own.length) * members.length],
       [record + at.LINE_ENTRIES, slots.reduce((sum, list) => sum + 4 + 8 * list.length, 0)],
       [record + at.LINE_POINTS, 24 * pad(line.corners.length / 3)],
     );
   });
   return sections;
-}
-
-/** Old vertices that the passes read: of the patches, beside them, and of stencils. */
-function listSources({ refinement, near, rim }: FoldPlan): Uint32Array {
-  const { stencils, baseCount } = refinement;
-  return Uint32Array.from(new Set([...near, ...rim, ...stencils.vertices.filter((v) => v < baseCount)]));
-}
-
-/** New vertices by level: behind all vertices that they are made of. */
-interface FoldLevel {
-  readonly regular: number[];
-  readonly others: number[];
-}
-
-function sortByLevel({ refinement }: FoldPlan): FoldLevel[] {
-  const { parents, stencils, vertexCount, baseCount } = refinement;
-  const depths = new Uint8Array(vertexCount);
-  const levels: FoldLevel[] = [];
-  for (let v = baseCount, i = 0; v < vertexCount; v++, i++) {
-    const [from, to] = [stencils.offsets[i]!, stencils.offsets[i + 1]!];
-    let depth = Math.max(depths[parents[2 * i]!]!, depths[parents[2 * i + 1]!]!);
-    for (let n = from; n < to; n++) depth = Math.max(depth, depths[stencils.vertices[n]!]!);
-    depths[v] = depth + 1;
-    const isRegular = to - from === 8 && REGULAR.every((weight, k) => stencils.weights[from + k] === weight);
-    levels[depth] ??= { regular: [], others: [] };
-    levels[depth][isRegular ? 'regular' : 'others'].push(v);
-  }
-  return levels;
 }
 
 /** @param none where no vertex is, which fills up */
@@ -236,4 +191,3 @@ function listStencils(
   }
   return out;
 }
-const REGULAR = [1 / 2, 1 / 2, 1 / 8, 1 / 8, -1 / 16, -1 / 16, -1 / 16, -1 / 16];
