@@ -1,10 +1,8 @@
 /** H7 in f32: how far lifts take a vertex, `FoldSum` in core, and how long the skin under a tool is then. */
 import {
-  FOLD_BYTES,
   FOLD_COMBINE,
   FOLD_NORMALS,
   FOLD_POSITIONS,
-  FOLD_TOOL_COUNT,
   LINE_COUNT,
   LINE_ENTRIES,
   LINE_LIFTS,
@@ -12,13 +10,14 @@ import {
   LINE_POINTS,
   LINE_ROOMS,
   LINE_STATES,
+  LINE_TOOL_COUNT,
+  LINE_TOOLS,
   LINE_VERTICES,
-  TOOL_BYTES,
   TOOL_DEPTH,
   TOOL_SCALE,
 } from '../src/layout';
 import { MAX, SMOOTH } from './lifts';
-import { madd, sum3x4 } from './vector';
+import { first, fourth, madd, second, sum3x4, third } from './vector';
 
 /** How far heights take four vertices: those of a hollow stay below half the room in which their normals meet. */
 export function holdBack(h: v128, room: v128): v128 {
@@ -28,8 +27,8 @@ export function holdBack(h: v128, room: v128): v128 {
   return v128.bitselect(held, h, f32x4.gt(u, f32x4.splat(0)));
 }
 
-/** What stays while scales are sought: rooms of the vertices of a line, and what all tools do to them at scale 1. */
-export function startLine(fold: usize, tool: usize): void {
+/** What stays while scales are sought: rooms of the vertices of a line, and what tools do to them at scale 1. */
+export function startLine(tool: usize): void {
   const count = load<usize>(tool, LINE_COUNT);
   let room = load<usize>(tool, LINE_ROOMS);
   let vertex = load<usize>(tool, LINE_VERTICES);
@@ -39,8 +38,7 @@ export function startLine(fold: usize, tool: usize): void {
   }
   let entry = load<usize>(tool, LINE_ENTRIES);
   let lifts = load<usize>(tool, LINE_LIFTS);
-  let other = fold + FOLD_BYTES;
-  for (const end = other + load<usize>(fold, FOLD_TOOL_COUNT) * TOOL_BYTES; other < end; other += TOOL_BYTES) {
+  for (let n = load<usize>(tool, LINE_TOOL_COUNT); n > 0; n--, lifts += 8 * count) {
     const last = entry + 4 + 8 * load<usize>(entry);
     for (entry += 4; entry < last; entry += 8) {
       const lift = load<usize>(entry, 4);
@@ -48,7 +46,6 @@ export function startLine(fold: usize, tool: usize): void {
       store<f32>(out, load<f32>(lift));
       store<f32>(out, load<f32>(lift, 4), 16);
     }
-    lifts += 8 * count;
   }
 }
 
@@ -59,17 +56,17 @@ export function measureLine(fold: usize, tool: usize): f64 {
   const states = load<usize>(tool, LINE_STATES);
   const count = load<usize>(tool, LINE_COUNT);
   const combine = load<i32>(fold, FOLD_COMBINE);
-  const firstTool = fold + FOLD_BYTES;
-  const lastTool = firstTool + load<usize>(fold, FOLD_TOOL_COUNT) * TOOL_BYTES;
+  const tools = load<usize>(tool, LINE_TOOLS);
+  const lastTool = tools + 4 * load<usize>(tool, LINE_TOOL_COUNT);
   let room = load<usize>(tool, LINE_ROOMS);
   let lifts = load<usize>(tool, LINE_LIFTS);
   let vertex = load<usize>(tool, LINE_VERTICES);
-  for (let state = states; state < states + 16 * count; room += 16, lifts += 32) {
+  for (let state = states; state < states + 16 * count; state += 64, vertex += 48, room += 16, lifts += 32) {
     let h = f32x4.splat(0);
     let given = f32x4.splat(0);
     let lift = lifts;
-    for (let other = firstTool; other < lastTool; other += TOOL_BYTES, lift += 8 * count) {
-      if (load<f32>(other, TOOL_SCALE) === 0) continue;
+    for (let at = tools; at < lastTool; at += 4, lift += 8 * count) {
+      const other = load<usize>(at);
       let own = f32x4.mul(v128.load(lift), v128.load_splat<f32>(other, TOOL_SCALE));
       if (combine === SMOOTH) {
         own = f32x4.mul(own, own);
@@ -79,13 +76,15 @@ export function measureLine(fold: usize, tool: usize): f64 {
       given = madd(v128.load(lift, 16), v128.load_splat<f32>(other, TOOL_DEPTH), given);
     }
     if (combine === SMOOTH) h = f32x4.sqrt(f32x4.sqrt(h));
-    let ways = f32x4.sub(holdBack(h, v128.load(room)), given);
-    for (const next = state + 64; state < next; state += 16, vertex += 12) {
-      const v = load<usize>(vertex);
-      const way = v128.shuffle<f32>(ways, ways, 0, 0, 0, 0);
-      v128.store(state, madd(way, v128.load(normals + v), v128.load(positions + v)));
-      ways = turn4(ways);
-    }
+    const ways = f32x4.sub(holdBack(h, v128.load(room)), given);
+    const a = load<usize>(vertex);
+    const b = load<usize>(vertex, 12);
+    const c = load<usize>(vertex, 24);
+    const d = load<usize>(vertex, 36);
+    v128.store(state, madd(first(ways), v128.load(normals + a), v128.load(positions + a)));
+    v128.store(state, madd(second(ways), v128.load(normals + b), v128.load(positions + b)), 16);
+    v128.store(state, madd(third(ways), v128.load(normals + c), v128.load(positions + c)), 32);
+    v128.store(state, madd(fourth(ways), v128.load(normals + d), v128.load(positions + d)), 48);
   }
   let length = f64x2.splat(0);
   let point = load<usize>(tool, LINE_POINTS);
@@ -104,11 +103,6 @@ export function measureLine(fold: usize, tool: usize): f64 {
     before = d;
   }
   return f64x2.extract_lane(length, 0) + f64x2.extract_lane(length, 1);
-}
-
-/** The next lane first. */
-function turn4(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 1, 2, 3, 0);
 }
 
 function measurePoint(states: usize, point: usize): v128 {

@@ -27,7 +27,7 @@ import {
 } from '../src/layout';
 import { holdBack } from './fold-lines';
 import { firstOf, SMOOTH, secondOf } from './lifts';
-import { madd, measurePolygon, sum3, sum3x4, turn } from './vector';
+import { first, fourth, madd, measurePolygon, second, sum3, sum3x4, third, turn } from './vector';
 
 /** Old vertices from the outputs, about the origin. */
 function gather(fold: usize): void {
@@ -59,9 +59,6 @@ export function startFolds(fold: usize): f64 {
   const positions = load<usize>(fold, FOLD_POSITIONS);
   const normals = load<usize>(fold, FOLD_NORMALS);
   const states = load<usize>(fold, FOLD_STATES);
-  const count = load<usize>(fold, FOLD_COUNT);
-  const first = load<usize>(fold, FOLD_FIRST);
-  for (let at = states + 16 * first; at < states + 16 * count; at += 16) v128.store(at, f32x4(0, 0, 0, Infinity));
   const most = f32x4.splat(Infinity);
   let volume: f64 = 0;
   let patch = load<usize>(fold, FOLD_PATCHES);
@@ -256,25 +253,28 @@ export function raiseFolds(fold: usize): f64 {
     low = f64x2.add(low, f64x2.promote_low_f32x4(part));
     high = f64x2.add(high, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
     const s = v128.load(fade);
-    const areas = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
+    const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
+    const areas = f32x4.sqrt(squares);
     // Vertices without area, or that do not fold, keep their normals; opposite ones leave none.
     const isWide = f32x4.gt(areas, f32x4.splat(0));
-    const share = v128.and(f32x4.div(s, f32x4.sqrt(areas)), isWide);
     if (i32x4.all_true(v128.and(isWide, f32x4.ge(s, f32x4.splat(1))))) {
-      writeNormal(normals + load<usize>(target), f32x4.mul(a, first(share)));
-      writeNormal(normals + load<usize>(target, 4), f32x4.mul(b, second(share)));
-      writeNormal(normals + load<usize>(target, 8), f32x4.mul(c, third(share)));
-      writeNormal(normals + load<usize>(target, 12), f32x4.mul(d, fourth(share)));
+      const units = f32x4.div(f32x4.splat(1), areas);
+      writeNormal(normals + load<usize>(target), f32x4.mul(a, first(units)));
+      writeNormal(normals + load<usize>(target, 4), f32x4.mul(b, second(units)));
+      writeNormal(normals + load<usize>(target, 8), f32x4.mul(c, third(units)));
+      writeNormal(normals + load<usize>(target, 12), f32x4.mul(d, fourth(units)));
       continue;
     }
-    const rest = f32x4.sub(f32x4.splat(1), v128.and(s, isWide));
+    // s a/|a| + (1 − s) n, times |a|.
+    const share = v128.and(s, isWide);
+    const rest = f32x4.mul(f32x4.sub(f32x4.splat(1), share), v128.bitselect(areas, f32x4.splat(1), isWide));
     const na = madd(first(share), a, f32x4.mul(first(rest), v128.load(normal)));
     const nb = madd(second(share), b, f32x4.mul(second(rest), v128.load(normal, 16)));
     const nc = madd(third(share), c, f32x4.mul(third(rest), v128.load(normal, 32)));
     const nd = madd(fourth(share), d, f32x4.mul(fourth(rest), v128.load(normal, 48)));
-    const squares = sum3x4(f32x4.mul(na, na), f32x4.mul(nb, nb), f32x4.mul(nc, nc), f32x4.mul(nd, nd));
-    const isTurned = f32x4.gt(squares, f32x4.splat(1e-12));
-    const units = v128.and(f32x4.div(f32x4.splat(1), f32x4.sqrt(squares)), isTurned);
+    const lengths = f32x4.sqrt(sum3x4(f32x4.mul(na, na), f32x4.mul(nb, nb), f32x4.mul(nc, nc), f32x4.mul(nd, nd)));
+    const isTurned = f32x4.gt(lengths, f32x4.mul(f32x4.splat(1e-6), areas));
+    const units = v128.and(f32x4.div(f32x4.splat(1), lengths), isTurned);
     writeNormal(normals + load<usize>(target), f32x4.mul(na, first(units)));
     writeNormal(normals + load<usize>(target, 4), f32x4.mul(nb, second(units)));
     writeNormal(normals + load<usize>(target, 8), f32x4.mul(nc, third(units)));
@@ -283,7 +283,7 @@ export function raiseFolds(fold: usize): f64 {
   return (f64x2.extract_lane(low, 0) + f64x2.extract_lane(low, 1) + f64x2.extract_lane(high, 0)) / 3;
 }
 
-/** Lowers the vertices by `depth` where the skin gives way, and writes them in f64. */
+/** Lowers the vertices by `depth` where the skin gives way, writes them in f64 and forgets what lifted them. */
 export function settleFolds(fold: usize, depth: f32): void {
   const positions = load<usize>(fold, FOLD_OUT_POSITIONS);
   const origin = v128.load(fold, FOLD_ORIGIN);
@@ -296,24 +296,11 @@ export function settleFolds(fold: usize, depth: f32): void {
   for (const end = position + 16 * (load<usize>(fold, FOLD_COUNT) - still); position < end; position += 16) {
     const way = f32x4.splat(-depth * load<f32>(state, 8));
     writeWide(positions + load<usize>(target), madd(way, v128.load(normal), v128.load(position)), origin, originZ);
+    v128.store(state, f32x4(0, 0, 0, Infinity));
     state += 16;
     target += 4;
     normal += 16;
   }
-}
-
-/** Lanes, splat. */
-function first(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 0, 0, 0, 0);
-}
-function second(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 1, 1, 1, 1);
-}
-function third(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 2, 2, 2, 2);
-}
-function fourth(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 3, 3, 3, 3);
 }
 
 /** Three f64. */

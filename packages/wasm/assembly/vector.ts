@@ -11,6 +11,20 @@ export function turn(a: v128): v128 {
   return v128.shuffle<f32>(a, a, 1, 2, 0, 3);
 }
 
+/** Lanes, splat. */
+export function first(a: v128): v128 {
+  return v128.shuffle<f32>(a, a, 0, 0, 0, 0);
+}
+export function second(a: v128): v128 {
+  return v128.shuffle<f32>(a, a, 1, 1, 1, 1);
+}
+export function third(a: v128): v128 {
+  return v128.shuffle<f32>(a, a, 2, 2, 2, 2);
+}
+export function fourth(a: v128): v128 {
+  return v128.shuffle<f32>(a, a, 3, 3, 3, 3);
+}
+
 /** x + y + z of four vectors. */
 export function sum3x4(a: v128, b: v128, c: v128, d: v128): v128 {
   const ab = v128.shuffle<f32>(a, b, 0, 4, 1, 5);

@@ -14,7 +14,7 @@ interface FoldCode {
   wakeFolds(fold: number): void;
   refineFolds(fold: number): void;
   liftFold(fold: number, tool: number): void;
-  startLine(fold: number, tool: number): void;
+  startLine(tool: number): void;
   measureLine(fold: number, tool: number): number;
   addLifts(fold: number, tool: number): void;
   raiseFolds(fold: number): number;
@@ -101,8 +101,11 @@ function createFolds(plan: FoldPlan, module: WebAssembly.Module): FoldRunner {
       return own;
     },
     measureLine(k, scales, active) {
-      for (let j = 0; j < members.length; j++) setScale(j, active[j]! * scales[j]!, members[j]!.depth * scales[j]!);
-      if (!started[k]) code.startLine(base, tools[k]!);
+      for (let j = 0; j < members.length; j++) {
+        const scale = active[j]! * scales[j]!;
+        setScale(j, scale, members[j]!.depth * scale);
+      }
+      if (!started[k]) code.startLine(tools[k]!);
       started[k] = 1;
       return code.measureLine(base, tools[k]!);
     },

@@ -146,11 +146,13 @@ export const TOOL_ROOM = 68;
 export const LINE_VERTICES = 72; // of its line, filled up to a multiple of four: place, → two rooms
 export const LINE_COUNT = 76;
 export const LINE_STATES = 80; // 16 bytes a vertex
-export const LINE_ENTRIES = 84; // by tool: how many; where in LINE_LIFTS, → lift
+export const LINE_ENTRIES = 84; // by tool that moves it: how many; where in LINE_LIFTS, → lift
 export const LINE_POINTS = 88; // three 16·slot, three f32 weights
 export const LINE_POINT_COUNT = 92; // a multiple of four: the last ones are one
 export const LINE_ROOMS = 96; // f32
-export const LINE_LIFTS = 100; // by tool, of four vertices each: f32 heights, sinks
+export const LINE_LIFTS = 100; // by tool that moves it, of four vertices each: f32 heights, sinks
+export const LINE_TOOLS = 104; // → tools that move it
+export const LINE_TOOL_COUNT = 108;
 
 /** What may touch: where its arrays start. k, j: samples; a place is 16 k. */
 export const SEARCH_BYTES = 128;

@@ -43,6 +43,7 @@ export function writeFolds(plan: FoldPlan) {
   head[at.FOLD_TOOL_COUNT >> 2] = members.length;
   const sources = words(at.FOLD_SOURCES, old).fill(24 * vertexCount);
   for (let v = 0; v < baseCount; v++) if (places[v] !== 16 * (moving - 1)) sources[places[v]! >> 4] = 24 * v;
+  floats(at.FOLD_STATES, 4 * count).forEach((_, i, states) => void (states[i] = i % 4 === 3 ? Infinity : 0));
   words(at.FOLD_STENCILS, stencils.length).set(stencils.view);
   words(at.FOLD_LEVELS, 2 * levels.length).set(
     levels.flatMap((own) => [pad(own.regular.length) >> 2, own.others.length]),
@@ -94,10 +95,14 @@ export function writeFolds(plan: FoldPlan) {
       points[6 * Math.floor(i / 3) + (i % 3)] = 16 * line.corners[from]!;
       weights[6 * Math.floor(i / 3) + (i % 3) + 3] = line.weights[from]!;
     }
-    const entries = slots.flatMap((list, j) => {
+    const movers = [...slots.keys()].filter((j) => slots[j]!.length > 0);
+    const entries = movers.flatMap((j) => {
       const lifts = head[(at.FOLD_BYTES + at.TOOL_BYTES * j + at.TOOL_LIFTS) >> 2]!;
-      return [list.length, ...Array.from(list).flatMap((slot, n) => [32 * (slot >> 2) + 4 * (slot & 3), lifts + 8 * items[j]![n]!])];
+      const list = Array.from(slots[j]!, (slot, n) => [32 * (slot >> 2) + 4 * (slot & 3), lifts + 8 * items[j]![n]!]);
+      return [list.length, ...list.flat()];
     });
+    head[(record + at.LINE_TOOL_COUNT) >> 2] = movers.length;
+    words(record + at.LINE_TOOLS, movers.length).set(movers.map((j) => BASE + at.FOLD_BYTES + at.TOOL_BYTES * j));
     words(record + at.LINE_ENTRIES, entries.length).set(entries);
   });
 
@@ -156,6 +161,7 @@ function listSections(
       [record + at.LINE_STATES, 16 * pad(own.length)],
       [record + at.LINE_ROOMS, 4 * pad(own.length)],
       [record + at.LINE_LIFTS, 8 * pad(own.length) * members.length],
+      [record + at.LINE_TOOLS, 4 * members.length],
       [record + at.LINE_ENTRIES, slots.reduce((sum, list) => sum + 4 + 8 * list.length, 0)],
       [record + at.LINE_POINTS, 24 * pad(line.corners.length / 3)],
     );
