@@ -16,7 +16,7 @@ import {
   TOOL_DEPTH,
   TOOL_SCALE,
 } from '../src/layout';
-import { MAX, SMOOTH } from './lifts';
+import { combineLifts, SMOOTH } from './lifts';
 import { first, fourth, madd, second, sum3x4, third } from './vector';
 
 /** How far heights take four vertices: those of a hollow stay below half the room in which their normals meet. */
@@ -44,7 +44,7 @@ export function startLine(tool: usize): void {
       const lift = load<usize>(entry, 4);
       const out = lifts + load<usize>(entry);
       store<f32>(out, load<f32>(lift));
-      store<f32>(out, load<f32>(lift, 4), 16);
+      store<f32>(out, load<f32>(lift, 16), 16);
     }
   }
 }
@@ -67,12 +67,7 @@ export function measureLine(fold: usize, tool: usize): f64 {
     let lift = lifts;
     for (let at = tools; at < lastTool; at += 4, lift += 8 * count) {
       const other = load<usize>(at);
-      let own = f32x4.mul(v128.load(lift), v128.load_splat<f32>(other, TOOL_SCALE));
-      if (combine === SMOOTH) {
-        own = f32x4.mul(own, own);
-        own = f32x4.mul(own, own);
-      }
-      h = combine === MAX ? f32x4.pmax(h, own) : f32x4.add(h, own);
+      h = combineLifts(h, f32x4.mul(v128.load(lift), v128.load_splat<f32>(other, TOOL_SCALE)), combine);
       given = madd(v128.load(lift, 16), v128.load_splat<f32>(other, TOOL_DEPTH), given);
     }
     if (combine === SMOOTH) h = f32x4.sqrt(f32x4.sqrt(h));

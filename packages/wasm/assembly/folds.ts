@@ -12,6 +12,7 @@ import {
   FOLD_ORIGIN,
   FOLD_OUT_NORMALS,
   FOLD_OUT_POSITIONS,
+  FOLD_OWN_ROOMS,
   FOLD_PATCH_BYTES,
   FOLD_PATCH_COUNT,
   FOLD_PATCHES,
@@ -26,7 +27,7 @@ import {
   FOLD_TARGETS,
 } from '../src/layout';
 import { holdBack } from './fold-lines';
-import { firstOf, SMOOTH, secondOf } from './lifts';
+import { SMOOTH } from './lifts';
 import { first, fourth, madd, measurePolygon, second, sum3, sum3x4, third, turn } from './vector';
 
 /** Old vertices from the outputs, about the origin. */
@@ -58,8 +59,9 @@ export function startFolds(fold: usize): f64 {
   gather(fold);
   const positions = load<usize>(fold, FOLD_POSITIONS);
   const normals = load<usize>(fold, FOLD_NORMALS);
-  const states = load<usize>(fold, FOLD_STATES);
-  const most = f32x4.splat(Infinity);
+  const ownRooms = load<usize>(fold, FOLD_OWN_ROOMS);
+  let own = ownRooms + 4 * load<usize>(fold, FOLD_FIRST);
+  for (; own < ownRooms + 4 * load<usize>(fold, FOLD_OLD); own += 16) v128.store(own, f32x4.splat(Infinity));
   let volume: f64 = 0;
   let patch = load<usize>(fold, FOLD_PATCHES);
   const end = patch + load<usize>(fold, FOLD_PATCH_COUNT) * FOLD_PATCH_BYTES;
@@ -91,9 +93,9 @@ export function startFolds(fold: usize): f64 {
     const all = f32x4.pmin(both, turn(both));
     store<f32>(patch, Mathf.sqrt(f32x4.extract_lane(sums, 3)) / 2, 12);
     store<f32>(patch, f32x4.extract_lane(all, 0), 16);
-    lowerRoom(states + i, v128.shuffle<f32>(both, most, 4, 4, 4, 0));
-    lowerRoom(states + j, v128.shuffle<f32>(both, most, 4, 4, 4, 1));
-    lowerRoom(states + k, v128.shuffle<f32>(both, most, 4, 4, 4, 2));
+    lowerRoom(ownRooms + (i >> 2), both);
+    lowerRoom(ownRooms + (j >> 2), turn(both));
+    lowerRoom(ownRooms + (k >> 2), third(both));
     volume += <f64>f32x4.extract_lane(closing, 3);
   }
   let rim = load<usize>(fold, FOLD_RIM);
@@ -107,9 +109,9 @@ export function startFolds(fold: usize): f64 {
   return volume;
 }
 
-/** @param room in the fourth lane, the others infinite */
-function lowerRoom(state: usize, room: v128): void {
-  v128.store(state, f32x4.pmin(v128.load(state), room));
+/** @param room in the first lane */
+function lowerRoom(at: usize, room: v128): void {
+  v128.store_lane<f32>(at, f32x4.pmin(v128.load32_zero(at), room), 0);
 }
 
 export function refineFolds(fold: usize): void {
@@ -174,10 +176,6 @@ function refineRegular(toNormals: usize, at: usize, s: f32, out: usize): v128 {
 
 /** Ways along the normals of four vertices. @param room → two rooms of each */
 function measureWays(state: usize, room: usize, combine: i32): v128 {
-  const a = v128.load(state);
-  const b = v128.load(state, 16);
-  const c = v128.load(state, 32);
-  const d = v128.load(state, 48);
   let own = v128.load32_zero(load<usize>(room));
   let other = v128.load32_zero(load<usize>(room, 4));
   own = v128.load_lane<f32>(load<usize>(room, 8), own, 1);
@@ -186,9 +184,9 @@ function measureWays(state: usize, room: usize, combine: i32): v128 {
   other = v128.load_lane<f32>(load<usize>(room, 20), other, 2);
   own = v128.load_lane<f32>(load<usize>(room, 24), own, 3);
   other = v128.load_lane<f32>(load<usize>(room, 28), other, 3);
-  let h = firstOf(a, b, c, d);
+  let h = v128.load(state);
   if (combine === SMOOTH) h = f32x4.sqrt(f32x4.sqrt(h));
-  return f32x4.sub(holdBack(h, f32x4.pmin(own, other)), secondOf(a, b, c, d));
+  return f32x4.sub(holdBack(h, f32x4.pmin(own, other)), v128.load(state, 16));
 }
 
 /** Lifts the vertices, turns their normals, which go to the output; returns six times the volume under the patches and the shares of the rim. */
@@ -197,18 +195,18 @@ export function raiseFolds(fold: usize): f64 {
   const still = load<usize>(fold, FOLD_FIRST);
   const start = load<usize>(fold, FOLD_POSITIONS) + 16 * still;
   const end = start + 16 * (load<usize>(fold, FOLD_COUNT) - still);
-  let state = load<usize>(fold, FOLD_STATES) + 16 * still;
+  let state = load<usize>(fold, FOLD_STATES) + 12 * still;
   let room = load<usize>(fold, FOLD_ROOMS) + 8 * still;
   let normal = load<usize>(fold, FOLD_NORMALS) + 16 * still;
   for (let position = start; position < end; position += 64) {
-    if ((load<u64>(state) | load<u64>(state, 16) | load<u64>(state, 32) | load<u64>(state, 48)) !== 0) {
+    if (v128.any_true(v128.or(v128.load(state), v128.load(state, 16)))) {
       const ways = measureWays(state, room, combine);
       v128.store(position, madd(first(ways), v128.load(normal), v128.load(position)));
       v128.store(position, madd(second(ways), v128.load(normal, 16), v128.load(position, 16)), 16);
       v128.store(position, madd(third(ways), v128.load(normal, 32), v128.load(position, 32)), 32);
       v128.store(position, madd(fourth(ways), v128.load(normal, 48), v128.load(position, 48)), 48);
     }
-    state += 64;
+    state += 48;
     normal += 64;
     room += 32;
   }
@@ -289,17 +287,27 @@ export function settleFolds(fold: usize, depth: f32): void {
   const origin = v128.load(fold, FOLD_ORIGIN);
   const originZ = f64x2.splat(load<f64>(fold, FOLD_ORIGIN + 16));
   const still = load<usize>(fold, FOLD_FIRST);
-  let state = load<usize>(fold, FOLD_STATES) + 16 * still;
+  let state = load<usize>(fold, FOLD_STATES) + 12 * still;
   let target = load<usize>(fold, FOLD_TARGETS) + 4 * still;
   let normal = load<usize>(fold, FOLD_NORMALS) + 16 * still;
   let position = load<usize>(fold, FOLD_POSITIONS) + 16 * still;
-  for (const end = position + 16 * (load<usize>(fold, FOLD_COUNT) - still); position < end; position += 16) {
-    const way = f32x4.splat(-depth * load<f32>(state, 8));
-    writeWide(positions + load<usize>(target), madd(way, v128.load(normal), v128.load(position)), origin, originZ);
-    v128.store(state, f32x4(0, 0, 0, Infinity));
-    state += 16;
-    target += 4;
-    normal += 16;
+  const none = f32x4.splat(0);
+  for (const end = position + 16 * (load<usize>(fold, FOLD_COUNT) - still); position < end; position += 64) {
+    const ways = f32x4.mul(f32x4.splat(-depth), v128.load(state, 32));
+    const a = madd(first(ways), v128.load(normal), v128.load(position));
+    const b = madd(second(ways), v128.load(normal, 16), v128.load(position, 16));
+    const c = madd(third(ways), v128.load(normal, 32), v128.load(position, 32));
+    const d = madd(fourth(ways), v128.load(normal, 48), v128.load(position, 48));
+    writeWide(positions + load<usize>(target), a, origin, originZ);
+    writeWide(positions + load<usize>(target, 4), b, origin, originZ);
+    writeWide(positions + load<usize>(target, 8), c, origin, originZ);
+    writeWide(positions + load<usize>(target, 12), d, origin, originZ);
+    v128.store(state, none);
+    v128.store(state, none, 16);
+    v128.store(state, none, 32);
+    state += 48;
+    target += 16;
+    normal += 64;
   }
 }
 

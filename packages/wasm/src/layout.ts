@@ -95,7 +95,7 @@ export const FLESH_PLACES = 36; // byte of the surface where a vertex stands, wh
  * What folds: where its arrays start. Its vertices: old ones that do not move, filled up to a multiple of four with at least one that is none, old ones that do,
  * filled up too, then new ones, level by level: regular ones, filled up too, and the others.
  */
-export const FOLD_BYTES = 176;
+export const FOLD_BYTES = 192;
 export const FOLD_COUNT = 0; // all vertices, a multiple of four
 export const FOLD_OLD = 4; // those before the new ones
 export const FOLD_FIRST = 108; // those before the first that moves
@@ -103,7 +103,7 @@ export const FOLD_LEVELS = 8; // by level: quads of regular vertices, other vert
 export const FOLD_LEVEL_COUNT = 12;
 export const FOLD_POSITIONS = 16; // about an origin, 16 bytes a vertex
 export const FOLD_NORMALS = 20;
-export const FOLD_STATES = 24; // four f32 a vertex: Σ of heights, given, Σ of sinks, room of an old one
+export const FOLD_STATES = 24; // of four vertices each: f32 Σ of heights, given, Σ of sinks
 export const FOLD_FADES = 28; // f32
 export const FOLD_STENCILS = 32; // → positions; regular: of the eight points; others: entries, two parents, then points and f32 weights
 export const FOLD_PATCHES = 36; // three places, f32 area, f32 room
@@ -121,12 +121,13 @@ export const FOLD_COMBINE = 96; // 0 add, 1 max, 2 smooth
 export const FOLD_TOOL_COUNT = 100;
 export const FOLD_SOURCES = 104; // where old vertices stand in the outputs
 export const FOLD_AREAS = 112; // four vectors: areas around the vertices at hand
+export const FOLD_OWN_ROOMS = 176; // f32 a vertex, of old ones
 
 /** A tool, behind that record. */
 export const TOOL_BYTES = 112;
-export const TOOL_QUADS = 0; // four vertices: places, masks, shares of area, → patches
+export const TOOL_QUADS = 0; // four vertices in a row: place of the first, masks, shares of area, → patches
 export const TOOL_QUAD_COUNT = 4;
-export const TOOL_LIFTS = 8; // f32 height, f32 sink
+export const TOOL_LIFTS = 8; // of four vertices each: f32 heights, sinks
 export const TOOL_RECTS = 12; // as `tool-rectangles.ts` of core writes them, f32
 export const RECT_NUMBERS = 14;
 export const TOOL_RECT_COUNT = 16;

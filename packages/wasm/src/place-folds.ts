@@ -1,6 +1,6 @@
 /**
  * Where the vertices of folds stand in memory: old ones that are only read, with one that is none, old ones of the patches, then new ones level by level, regular
- * ones first; in each of these alike ones follow each other (stencils of one length, polygons of six points, full fades), so that the loops are predictable.
+ * ones first; in each of these alike ones follow each other (stencils of one length, polygons of six points, full fades, the same tools), so that the loops are predictable.
  */
 import type { FoldPlan } from '@isoskin/core/kernels';
 import { createRefinedTopology } from '@isoskin/core/wrinkles';
@@ -32,7 +32,7 @@ export function placeVertices(plan: FoldPlan) {
   const countEntries = (v: number) => stencils.offsets[v - baseCount + 1]! - stencils.offsets[v - baseCount]!;
   const levels = listLevels(plan).map(({ regular, others }) => ({
     regular: sort(regular),
-    others: sort(others, (v) => 256 * countEntries(v) + measureKind(v)),
+    others: sort(others, (v) => 2 ** 24 * countEntries(v) + measureKind(v)),
   }));
   let last = old;
   for (const { regular, others } of levels) {
@@ -44,7 +44,7 @@ export function placeVertices(plan: FoldPlan) {
   return { first, old, levels, places, count: pad(last) };
 }
 
-/** 0 for vertices among six triangles, at the finest levels, that fade in full. */
+/** Alike vertices have the same: how far from six their triangles are at the finest levels, whether they fade in full, which tools move them. */
 function planKinds({ refinement, members, rim }: FoldPlan): (v: number) => number {
   const topology = createRefinedTopology(refinement);
   topology.update(topology.levels.slice());
@@ -52,8 +52,14 @@ function planKinds({ refinement, members, rim }: FoldPlan): (v: number) => numbe
   const isFull = new Uint8Array(refinement.vertexCount);
   for (const v of rim) counts[v]!++;
   for (const v of topology.triangles.subarray(refinement.still.length, 3 * topology.triangleCount)) counts[v]!++;
-  for (const { vertices, masks } of members) vertices.forEach((v, i) => void (isFull[v]! |= masks[i]! < 1 ? 0 : 1));
-  return (v) => 2 * Math.min(127, Math.abs(counts[v]! - 6)) + (isFull[v] ? 0 : 1);
+  const movers = new Uint16Array(refinement.vertexCount);
+  members.forEach(({ vertices, masks }, k) => {
+    vertices.forEach((v, i) => {
+      isFull[v]! |= masks[i]! < 1 ? 0 : 1;
+      movers[v]! |= 1 << (k & 15);
+    });
+  });
+  return (v) => 65536 * (2 * Math.min(127, Math.abs(counts[v]! - 6)) + (isFull[v] ? 0 : 1)) + movers[v]!;
 }
 
 function listLevels({ refinement }: FoldPlan): FoldLevel[] {

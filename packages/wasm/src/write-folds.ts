@@ -19,8 +19,12 @@ export function writeFolds(plan: FoldPlan) {
   const first = BASE + align(headBytes); // where the positions start
   const addresses = places.map((place) => first + place);
   const stencils = listStencils(plan, levels, addresses, first + 16 * (moving - 1));
+  const quads = members.map(({ vertices }) => listQuads(vertices, places));
   const rings = createRings(plan, addresses, first, moving, count);
-  const sections = listSections(plan, old, count, { stencils, levels: levels.length, rings: rings.most });
+  const sections = listSections(plan, old, count, {
+    ...{ stencils, levels: levels.length, rings: rings.most },
+    quads: quads.map(({ rows }) => rows.length),
+  });
   const bytes = sections.reduce((sum, [, size]) => sum + align(size), first);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
   const { buffer } = memory;
@@ -43,13 +47,13 @@ export function writeFolds(plan: FoldPlan) {
   head[at.FOLD_TOOL_COUNT >> 2] = members.length;
   const sources = words(at.FOLD_SOURCES, old).fill(24 * vertexCount);
   for (let v = 0; v < baseCount; v++) if (places[v] !== 16 * (moving - 1)) sources[places[v]! >> 4] = 24 * v;
-  floats(at.FOLD_STATES, 4 * count).forEach((_, i, states) => void (states[i] = i % 4 === 3 ? Infinity : 0));
+  floats(at.FOLD_OWN_ROOMS, count).fill(Infinity);
   words(at.FOLD_STENCILS, stencils.length).set(stencils.view);
   words(at.FOLD_LEVELS, 2 * levels.length).set(
     levels.flatMap((own) => [pad(own.regular.length) >> 2, own.others.length]),
   );
   const rooms = words(at.FOLD_ROOMS, 2 * count);
-  for (let i = 0; i < count; i++) rooms.fill(locate(at.FOLD_STATES) + 16 * i + 12, 2 * i, 2 * i + 2);
+  for (let i = 0; i < count; i++) rooms.fill(locate(at.FOLD_OWN_ROOMS) + 4 * i, 2 * i, 2 * i + 2);
   holders.forEach((p, i) => void (rooms[2 * (places[baseCount + (i >> 1)]! >> 4) + (i & 1)] = patchAt(p) + 16));
   const edge = words(at.FOLD_RIM, (4 * rim.length) / 3);
   const shares = floats(at.FOLD_RIM, edge.length);
@@ -66,18 +70,18 @@ export function writeFolds(plan: FoldPlan) {
   }
   members.forEach(({ vertices, shares, patches: own }, k) => {
     const record = at.FOLD_BYTES + at.TOOL_BYTES * k;
-    head[(record + at.TOOL_QUAD_COUNT) >> 2] = pad(vertices.length) >> 2;
+    const { rows, slots } = quads[k]!;
+    head[(record + at.TOOL_QUAD_COUNT) >> 2] = rows.length;
     head[(record + at.TOOL_RECT_COUNT) >> 2] = members[k]!.tool.rects.length / at.RECT_NUMBERS;
     head[(record + at.LINE_COUNT) >> 2] = pad(lines[k]!.vertices.length);
     head[(record + at.LINE_POINT_COUNT) >> 2] = pad(lines[k]!.line.corners.length / 3);
-    const quads = words(record + at.TOOL_QUADS, 4 * pad(vertices.length));
-    const areas = floats(record + at.TOOL_QUADS, quads.length);
-    for (let i = 0; i < pad(vertices.length); i++) {
-      const quad = 16 * (i >> 2) + (i & 3);
-      quads[quad] = i < vertices.length ? places[vertices[i]!]! : 16 * (moving - 1);
-      areas[quad + 8] = shares[i] ?? 0;
-      quads[quad + 12] = patchAt(own[i] ?? 0);
-    }
+    const out = words(record + at.TOOL_QUADS, 16 * rows.length);
+    const areas = floats(record + at.TOOL_QUADS, out.length);
+    rows.forEach((place, q) => void out.fill(patchAt(0), 16 * q + 12, 16 * q + 16).fill(place, 16 * q, 16 * q + 1));
+    vertices.forEach((_, i) => {
+      areas[slots[i]! + 8] = shares[i]!;
+      out[slots[i]! + 12] = patchAt(own[i]!);
+    });
   });
   members.forEach((_, k) => {
     const record = at.FOLD_BYTES + at.TOOL_BYTES * k;
@@ -98,7 +102,10 @@ export function writeFolds(plan: FoldPlan) {
     const movers = [...slots.keys()].filter((j) => slots[j]!.length > 0);
     const entries = movers.flatMap((j) => {
       const lifts = head[(at.FOLD_BYTES + at.TOOL_BYTES * j + at.TOOL_LIFTS) >> 2]!;
-      const list = Array.from(slots[j]!, (slot, n) => [32 * (slot >> 2) + 4 * (slot & 3), lifts + 8 * items[j]![n]!]);
+      const list = Array.from(slots[j]!, (slot, n) => [
+        32 * (slot >> 2) + 4 * (slot & 3),
+        lifts + liftAt(quads[j]!.slots[items[j]![n]!]!),
+      ]);
       return [list.length, ...list.flat()];
     });
     head[(record + at.LINE_TOOL_COUNT) >> 2] = movers.length;
@@ -109,8 +116,9 @@ export function writeFolds(plan: FoldPlan) {
   /** Masks, polygons and targets: vertices that are not in use do not move. */
   function setTopology({ used, triangles, triangleCount }: RefinedTopology): void {
     members.forEach(({ vertices, masks }, k) => {
-      const out = floats(at.FOLD_BYTES + at.TOOL_BYTES * k + at.TOOL_QUADS, 4 * pad(vertices.length));
-      vertices.forEach((v, i) => void (out[16 * (i >> 2) + (i & 3) + 4] = used[v] ? masks[i]! : 0));
+      const { rows, slots } = quads[k]!;
+      const out = floats(at.FOLD_BYTES + at.TOOL_BYTES * k + at.TOOL_QUADS, 16 * rows.length);
+      vertices.forEach((v, i) => void (out[slots[i]! + 4] = used[v] ? masks[i]! : 0));
     });
     rings.write(words(at.FOLD_RINGS, rings.most), triangles.subarray(still.length, 3 * triangleCount));
     const targets = words(at.FOLD_TARGETS, count).fill(24 * vertexCount);
@@ -131,12 +139,13 @@ function listSections(
   { refinement: { vertexCount, patches }, members, lines, rim }: FoldPlan,
   old: number,
   count: number,
-  { stencils, levels, rings }: { stencils: GrowingWords; levels: number; rings: number },
+  { stencils, levels, rings, quads }: { stencils: GrowingWords; levels: number; rings: number; quads: number[] },
 ): [field: number, bytes: number][] {
   const sections: [field: number, bytes: number][] = [
     [at.FOLD_POSITIONS, 16 * count], // first: stencils and rings hold addresses of it
     [at.FOLD_NORMALS, 16 * count],
-    [at.FOLD_STATES, 16 * count],
+    [at.FOLD_STATES, 12 * count],
+    [at.FOLD_OWN_ROOMS, 4 * count],
     [at.FOLD_SOURCES, 4 * old],
     [at.FOLD_FADES, 4 * count],
     [at.FOLD_LEVELS, 8 * levels],
@@ -149,12 +158,12 @@ function listSections(
     [at.FOLD_OUT_POSITIONS, 24 * (vertexCount + 1)], // one more: where vertices that do not move go
     [at.FOLD_OUT_NORMALS, 24 * (vertexCount + 1)],
   ];
-  members.forEach(({ vertices, tool }, k) => {
+  members.forEach(({ tool }, k) => {
     const record = at.FOLD_BYTES + at.TOOL_BYTES * k;
     const { vertices: own, line, slots } = lines[k]!;
     sections.push(
-      [record + at.TOOL_QUADS, 16 * pad(vertices.length)],
-      [record + at.TOOL_LIFTS, 8 * pad(vertices.length)],
+      [record + at.TOOL_QUADS, 64 * quads[k]!],
+      [record + at.TOOL_LIFTS, 32 * quads[k]!],
       [record + at.TOOL_RECTS, 4 * tool.rects.length],
       [record + at.TOOL_CURVE, 4 * tool.curve.pointCount],
       [record + at.LINE_VERTICES, 12 * pad(own.length)],
@@ -168,6 +177,16 @@ function listSections(
   });
   return sections;
 }
+
+/** Vertices in fours that stand in a row: the place of each row, and where a vertex stands in the words of all. */
+function listQuads(vertices: Uint32Array, places: Uint32Array) {
+  const rows = [...new Set(Array.from(vertices, (v) => places[v]! & ~63))].sort((a, b) => a - b);
+  const rowAt = new Map(rows.map((place, q) => [place, q]));
+  return { rows, slots: vertices.map((v) => 16 * rowAt.get(places[v]! & ~63)! + ((places[v]! >> 4) & 3)) };
+}
+
+/** Where the lift of a vertex stands, from its place in the words of all fours. */
+const liftAt = (slot: number) => 32 * (slot >> 4) + 4 * (slot & 3);
 
 /** @param none where no vertex is, which fills up */
 function listStencils(
