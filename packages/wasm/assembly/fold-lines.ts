@@ -67,6 +67,7 @@ export function measureLine(fold: usize, tool: usize): f64 {
     let lift = lifts;
     for (let at = tools; at < lastTool; at += 4, lift += 8 * count) {
       const other = load<usize>(at);
+      if (load<f32>(other, TOOL_SCALE) === 0) continue; // its lifts may be of another frame
       h = combineLifts(h, f32x4.mul(v128.load(lift), v128.load_splat<f32>(other, TOOL_SCALE)), combine);
       given = madd(v128.load(lift, 16), v128.load_splat<f32>(other, TOOL_DEPTH), given);
     }

@@ -3,8 +3,9 @@ import type { FoldPlan, FoldRunner } from '@isoskin/core/kernels';
 import { decodeBase64 } from './decode-base64.js';
 import { FOLD_CODE } from './generated/fold-code.js';
 import * as at from './layout.js';
-import { BASE as base, writeFolds } from './write-folds.js';
+import { writeFolds } from './write-folds.js';
 
+const base = at.FOLD_BASE;
 const COMBINATIONS = ['add', 'max', 'smooth'];
 const ATTENUATIONS = ['none', 'linear', 'wyvill'];
 

@@ -95,6 +95,7 @@ export const FLESH_PLACES = 36; // byte of the surface where a vertex stands, wh
  * What folds: where its arrays start. Its vertices: old ones that do not move, filled up to a multiple of four with at least one that is none, old ones that do,
  * filled up too, then new ones, level by level: regular ones, filled up too, and the others.
  */
+export const FOLD_BASE = 4096; // where the record stands in a memory of its own
 export const FOLD_BYTES = 192;
 export const FOLD_COUNT = 0; // all vertices, a multiple of four
 export const FOLD_OLD = 4; // those before the new ones

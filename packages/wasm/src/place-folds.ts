@@ -78,3 +78,18 @@ function listLevels({ refinement }: FoldPlan): FoldLevel[] {
   return levels;
 }
 const REGULAR = [1 / 2, 1 / 2, 1 / 8, 1 / 8, -1 / 16, -1 / 16, -1 / 16, -1 / 16];
+
+/** Vertices in fours that stand in a row: the place of each row, and where a vertex stands in the words of all. */
+export interface FoldQuads {
+  readonly rows: readonly number[];
+  readonly slots: Uint32Array;
+}
+
+export function listQuads(vertices: Uint32Array, places: Uint32Array): FoldQuads {
+  const rows = [...new Set(Array.from(vertices, (v) => places[v]! & ~63))].sort((a, b) => a - b);
+  const rowAt = new Map(rows.map((place, q) => [place, q]));
+  return { rows, slots: vertices.map((v) => 16 * rowAt.get(places[v]! & ~63)! + ((places[v]! >> 4) & 3)) };
+}
+
+/** Where the lift of a vertex stands, from its place in the words of all fours. */
+export const liftAt = (slot: number) => 32 * (slot >> 4) + 4 * (slot & 3);

@@ -4,10 +4,9 @@ import type { RefinedTopology } from '@isoskin/core/wrinkles';
 import { createRings } from './fold-rings.js';
 import { GrowingWords } from './growing-words.js';
 import * as at from './layout.js';
-import { type FoldLevel, pad, placeVertices } from './place-folds.js';
+import { type FoldLevel, listQuads, pad, placeVertices } from './place-folds.js';
+import { writeLine } from './write-fold-line.js';
 
-/** Where the record stands in a memory of its own. */
-export const BASE = 4096;
 const PAGE = 65536;
 
 export function writeFolds(plan: FoldPlan) {
@@ -16,7 +15,7 @@ export function writeFolds(plan: FoldPlan) {
   const { first: moving, old, levels, places, count } = placeVertices(plan);
   const align = (bytes: number) => 16 * Math.ceil(bytes / 16);
   const headBytes = at.FOLD_BYTES + at.TOOL_BYTES * members.length;
-  const first = BASE + align(headBytes); // where the positions start
+  const first = at.FOLD_BASE + align(headBytes); // where the positions start
   const addresses = places.map((place) => first + place);
   const stencils = listStencils(plan, levels, addresses, first + 16 * (moving - 1));
   const quads = members.map(({ vertices }) => listQuads(vertices, places));
@@ -28,7 +27,7 @@ export function writeFolds(plan: FoldPlan) {
   const bytes = sections.reduce((sum, [, size]) => sum + align(size), first);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
   const { buffer } = memory;
-  const head = new Uint32Array(buffer, BASE, headBytes >> 2);
+  const head = new Uint32Array(buffer, at.FOLD_BASE, headBytes >> 2);
   let next = first;
   for (const [field, bytes] of sections) {
     head[field >> 2] = next;
@@ -83,35 +82,7 @@ export function writeFolds(plan: FoldPlan) {
       out[slots[i]! + 12] = patchAt(own[i]!);
     });
   });
-  members.forEach((_, k) => {
-    const record = at.FOLD_BYTES + at.TOOL_BYTES * k;
-    const { vertices, line, slots, items } = lines[k]!;
-    const own = words(record + at.LINE_VERTICES, 3 * pad(vertices.length));
-    for (let i = 0; i < pad(vertices.length); i++) {
-      const place = places[vertices[i] ?? vertices[0]!]!;
-      own.set([place, rooms[place >> 3]!, rooms[(place >> 3) + 1]!], 3 * i);
-    }
-    const corners = line.corners.length;
-    const points = words(record + at.LINE_POINTS, 6 * pad(corners / 3));
-    const weights = floats(record + at.LINE_POINTS, points.length);
-    for (let i = 0; i < points.length / 2; i++) {
-      const from = Math.min(i, corners - 3 + (i % 3));
-      points[6 * Math.floor(i / 3) + (i % 3)] = 16 * line.corners[from]!;
-      weights[6 * Math.floor(i / 3) + (i % 3) + 3] = line.weights[from]!;
-    }
-    const movers = [...slots.keys()].filter((j) => slots[j]!.length > 0);
-    const entries = movers.flatMap((j) => {
-      const lifts = head[(at.FOLD_BYTES + at.TOOL_BYTES * j + at.TOOL_LIFTS) >> 2]!;
-      const list = Array.from(slots[j]!, (slot, n) => [
-        32 * (slot >> 2) + 4 * (slot & 3),
-        lifts + liftAt(quads[j]!.slots[items[j]![n]!]!),
-      ]);
-      return [list.length, ...list.flat()];
-    });
-    head[(record + at.LINE_TOOL_COUNT) >> 2] = movers.length;
-    words(record + at.LINE_TOOLS, movers.length).set(movers.map((j) => BASE + at.FOLD_BYTES + at.TOOL_BYTES * j));
-    words(record + at.LINE_ENTRIES, entries.length).set(entries);
-  });
+  members.forEach((_, k) => void writeLine(plan, k, { head, words, floats, places, rooms, quads }));
 
   /** Masks, polygons and targets: vertices that are not in use do not move. */
   function setTopology({ used, triangles, triangleCount }: RefinedTopology): void {
@@ -177,16 +148,6 @@ function listSections(
   });
   return sections;
 }
-
-/** Vertices in fours that stand in a row: the place of each row, and where a vertex stands in the words of all. */
-function listQuads(vertices: Uint32Array, places: Uint32Array) {
-  const rows = [...new Set(Array.from(vertices, (v) => places[v]! & ~63))].sort((a, b) => a - b);
-  const rowAt = new Map(rows.map((place, q) => [place, q]));
-  return { rows, slots: vertices.map((v) => 16 * rowAt.get(places[v]! & ~63)! + ((places[v]! >> 4) & 3)) };
-}
-
-/** Where the lift of a vertex stands, from its place in the words of all fours. */
-const liftAt = (slot: number) => 32 * (slot >> 4) + 4 * (slot & 3);
 
 /** @param none where no vertex is, which fills up */
 function listStencils(
