@@ -1,3 +1,4 @@
-export { measureLine } from './fold-lines';
-export { raiseFolds, refineFolds, settleFolds, startFolds } from './folds';
+export { measureLine, startLine } from './fold-lines';
+export { raiseFolds, settleFolds, startFolds } from './folds';
 export { addLifts, liftFold, wakeFolds } from './lifts';
+export { refineFolds } from './refine-folds';

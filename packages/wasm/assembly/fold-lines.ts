@@ -1,47 +1,52 @@
-/** H7 in f32: how far lifts take a vertex, `FoldSum.measure` in core, and how long the skin under a tool is then. */
+/** H7 in f32: how far lifts take a vertex, `FoldSum` in core, and how long the skin under a tool is then. */
 import {
-  FOLD_BYTES,
   FOLD_COMBINE,
   FOLD_NORMALS,
   FOLD_POSITIONS,
-  FOLD_TOOL_COUNT,
   LINE_COUNT,
   LINE_ENTRIES,
+  LINE_LIFTS,
   LINE_POINT_COUNT,
   LINE_POINTS,
+  LINE_ROOMS,
   LINE_STATES,
+  LINE_TOOL_COUNT,
+  LINE_TOOLS,
   LINE_VERTICES,
-  TOOL_BYTES,
   TOOL_DEPTH,
   TOOL_SCALE,
 } from '../src/layout';
-import { addLift, firstOf, SMOOTH, secondOf } from './lifts';
-import { clearVectors, madd, sum3x4 } from './vector';
+import { combineLifts, SMOOTH } from './lifts';
+import { first, fourth, madd, second, sum3x4, third } from './vector';
 
-/** Ways along the normals of four vertices. @param room → two rooms of the first, and bytes to the next */
-export function measureWays(state: usize, room: usize, stride: usize, combine: i32): v128 {
-  const a = v128.load(state);
-  const b = v128.load(state, 16);
-  const c = v128.load(state, 32);
-  const d = v128.load(state, 48);
-  let own = v128.load32_zero(load<usize>(room));
-  let other = v128.load32_zero(load<usize>(room, 4));
-  room += stride;
-  own = v128.load_lane<f32>(load<usize>(room), own, 1);
-  other = v128.load_lane<f32>(load<usize>(room, 4), other, 1);
-  room += stride;
-  own = v128.load_lane<f32>(load<usize>(room), own, 2);
-  other = v128.load_lane<f32>(load<usize>(room, 4), other, 2);
-  room += stride;
-  own = v128.load_lane<f32>(load<usize>(room), own, 3);
-  other = v128.load_lane<f32>(load<usize>(room, 4), other, 3);
-  let h = firstOf(a, b, c, d);
-  if (combine === SMOOTH) h = f32x4.sqrt(f32x4.sqrt(h));
-  const u = f32x4.div(f32x4.add(h, h), f32x4.min(own, other));
+/** How far heights take four vertices: those of a hollow stay below half the room in which their normals meet. */
+export function holdBack(h: v128, room: v128): v128 {
+  const u = f32x4.div(f32x4.add(h, h), room);
   const square = f32x4.mul(u, u);
   const held = f32x4.div(h, f32x4.sqrt(f32x4.sqrt(madd(square, square, f32x4.splat(1)))));
-  const way = v128.bitselect(held, h, f32x4.gt(u, f32x4.splat(0)));
-  return f32x4.sub(way, secondOf(a, b, c, d));
+  return v128.bitselect(held, h, f32x4.gt(u, f32x4.splat(0)));
+}
+
+/** What stays while scales are sought: rooms of the vertices of a line, and what tools do to them at scale 1. */
+export function startLine(tool: usize): void {
+  const count = load<usize>(tool, LINE_COUNT);
+  let room = load<usize>(tool, LINE_ROOMS);
+  let vertex = load<usize>(tool, LINE_VERTICES);
+  for (const end = room + 4 * count; room < end; room += 4, vertex += 12) {
+    const own = v128.load32_zero(load<usize>(vertex, 4));
+    v128.store_lane<f32>(room, f32x4.pmin(own, v128.load32_zero(load<usize>(vertex, 8))), 0);
+  }
+  let entry = load<usize>(tool, LINE_ENTRIES);
+  let lifts = load<usize>(tool, LINE_LIFTS);
+  for (let n = load<usize>(tool, LINE_TOOL_COUNT); n > 0; n--, lifts += 8 * count) {
+    const last = entry + 4 + 8 * load<usize>(entry);
+    for (entry += 4; entry < last; entry += 8) {
+      const lift = load<usize>(entry, 4);
+      const out = lifts + load<usize>(entry);
+      store<f32>(out, load<f32>(lift));
+      store<f32>(out, load<f32>(lift, 16), 16);
+    }
+  }
 }
 
 /** Length of the skin under a tool, with what all tools do to it. */
@@ -51,27 +56,31 @@ export function measureLine(fold: usize, tool: usize): f64 {
   const states = load<usize>(tool, LINE_STATES);
   const count = load<usize>(tool, LINE_COUNT);
   const combine = load<i32>(fold, FOLD_COMBINE);
-  clearVectors(states, count);
-  let entry = load<usize>(tool, LINE_ENTRIES);
-  let other = fold + FOLD_BYTES;
-  for (const end = other + load<usize>(fold, FOLD_TOOL_COUNT) * TOOL_BYTES; other < end; other += TOOL_BYTES) {
-    const last = entry + 4 + 8 * load<usize>(entry);
-    const scale = load<f32>(other, TOOL_SCALE);
-    const factors = f32x4(scale, load<f32>(other, TOOL_DEPTH), 1, 0);
-    if (scale === 0) entry = last;
-    else
-      for (entry += 4; entry < last; entry += 8)
-        addLift(states + load<usize>(entry), load<usize>(entry, 4), factors, combine);
-  }
+  const tools = load<usize>(tool, LINE_TOOLS);
+  const lastTool = tools + 4 * load<usize>(tool, LINE_TOOL_COUNT);
+  let room = load<usize>(tool, LINE_ROOMS);
+  let lifts = load<usize>(tool, LINE_LIFTS);
   let vertex = load<usize>(tool, LINE_VERTICES);
-  for (let state = states; state < states + 16 * count; ) {
-    let ways = measureWays(state, vertex + 4, 12, combine);
-    for (const next = state + 64; state < next; state += 16, vertex += 12) {
-      const v = load<usize>(vertex);
-      const way = v128.shuffle<f32>(ways, ways, 0, 0, 0, 0);
-      v128.store(state, madd(way, v128.load(normals + v), v128.load(positions + v)));
-      ways = turn4(ways);
+  for (let state = states; state < states + 16 * count; state += 64, vertex += 48, room += 16, lifts += 32) {
+    let h = f32x4.splat(0);
+    let given = f32x4.splat(0);
+    let lift = lifts;
+    for (let at = tools; at < lastTool; at += 4, lift += 8 * count) {
+      const other = load<usize>(at);
+      if (load<f32>(other, TOOL_SCALE) === 0) continue; // its lifts may be of another frame
+      h = combineLifts(h, f32x4.mul(v128.load(lift), v128.load_splat<f32>(other, TOOL_SCALE)), combine);
+      given = madd(v128.load(lift, 16), v128.load_splat<f32>(other, TOOL_DEPTH), given);
     }
+    if (combine === SMOOTH) h = f32x4.sqrt(f32x4.sqrt(h));
+    const ways = f32x4.sub(holdBack(h, v128.load(room)), given);
+    const a = load<usize>(vertex);
+    const b = load<usize>(vertex, 12);
+    const c = load<usize>(vertex, 24);
+    const d = load<usize>(vertex, 36);
+    v128.store(state, madd(first(ways), v128.load(normals + a), v128.load(positions + a)));
+    v128.store(state, madd(second(ways), v128.load(normals + b), v128.load(positions + b)), 16);
+    v128.store(state, madd(third(ways), v128.load(normals + c), v128.load(positions + c)), 32);
+    v128.store(state, madd(fourth(ways), v128.load(normals + d), v128.load(positions + d)), 48);
   }
   let length = f64x2.splat(0);
   let point = load<usize>(tool, LINE_POINTS);
@@ -90,11 +99,6 @@ export function measureLine(fold: usize, tool: usize): f64 {
     before = d;
   }
   return f64x2.extract_lane(length, 0) + f64x2.extract_lane(length, 1);
-}
-
-/** The next lane first. */
-function turn4(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 1, 2, 3, 0);
 }
 
 function measurePoint(states: usize, point: usize): v128 {

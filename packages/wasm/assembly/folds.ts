@@ -4,13 +4,13 @@ import {
   FOLD_COMBINE,
   FOLD_COUNT,
   FOLD_FADES,
-  FOLD_LEVEL_COUNT,
-  FOLD_LEVELS,
+  FOLD_FIRST,
   FOLD_NORMALS,
   FOLD_OLD,
   FOLD_ORIGIN,
   FOLD_OUT_NORMALS,
   FOLD_OUT_POSITIONS,
+  FOLD_OWN_ROOMS,
   FOLD_PATCH_BYTES,
   FOLD_PATCH_COUNT,
   FOLD_PATCHES,
@@ -21,11 +21,11 @@ import {
   FOLD_ROOMS,
   FOLD_SOURCES,
   FOLD_STATES,
-  FOLD_STENCILS,
   FOLD_TARGETS,
 } from '../src/layout';
-import { measureWays } from './fold-lines';
-import { madd, measurePolygon, sum3, sum3x4, turn } from './vector';
+import { holdBack } from './fold-lines';
+import { SMOOTH } from './lifts';
+import { first, fourth, madd, measurePolygon, second, sum3, sum3x4, third, turn } from './vector';
 
 /** Old vertices from the outputs, about the origin. */
 function gather(fold: usize): void {
@@ -56,9 +56,9 @@ export function startFolds(fold: usize): f64 {
   gather(fold);
   const positions = load<usize>(fold, FOLD_POSITIONS);
   const normals = load<usize>(fold, FOLD_NORMALS);
-  const states = load<usize>(fold, FOLD_STATES);
-  const count = load<usize>(fold, FOLD_COUNT);
-  for (let at = states; at < states + 16 * count; at += 16) v128.store(at, f32x4(0, 0, 0, Infinity));
+  const ownRooms = load<usize>(fold, FOLD_OWN_ROOMS);
+  let own = ownRooms + 4 * load<usize>(fold, FOLD_FIRST);
+  for (; own < ownRooms + 4 * load<usize>(fold, FOLD_OLD); own += 16) v128.store(own, f32x4.splat(Infinity));
   let volume: f64 = 0;
   let patch = load<usize>(fold, FOLD_PATCHES);
   const end = patch + load<usize>(fold, FOLD_PATCH_COUNT) * FOLD_PATCH_BYTES;
@@ -86,13 +86,13 @@ export function startFolds(fold: usize): f64 {
     const isClosing = f32x4.gt(closing, f32x4.splat(0));
     const rooms = v128.bitselect(f32x4.div(sums, closing), f32x4.splat(Infinity), isClosing);
     // Of the edges before and behind a, b, c, and of all.
-    const both = f32x4.min(rooms, v128.shuffle<f32>(rooms, rooms, 2, 0, 1, 3));
-    const all = f32x4.min(both, turn(both));
+    const both = f32x4.pmin(rooms, v128.shuffle<f32>(rooms, rooms, 2, 0, 1, 3));
+    const all = f32x4.pmin(both, turn(both));
     store<f32>(patch, Mathf.sqrt(f32x4.extract_lane(sums, 3)) / 2, 12);
     store<f32>(patch, f32x4.extract_lane(all, 0), 16);
-    lowerRoom(states + i, f32x4.extract_lane(both, 0));
-    lowerRoom(states + j, f32x4.extract_lane(both, 1));
-    lowerRoom(states + k, f32x4.extract_lane(both, 2));
+    lowerRoom(ownRooms + (i >> 2), both);
+    lowerRoom(ownRooms + (j >> 2), turn(both));
+    lowerRoom(ownRooms + (k >> 2), third(both));
     volume += <f64>f32x4.extract_lane(closing, 3);
   }
   let rim = load<usize>(fold, FOLD_RIM);
@@ -106,110 +106,80 @@ export function startFolds(fold: usize): f64 {
   return volume;
 }
 
-function lowerRoom(state: usize, room: f32): void {
-  store<f32>(state, min(room, load<f32>(state, 12)), 12);
+/** @param room in the first lane */
+function lowerRoom(at: usize, room: v128): void {
+  v128.store_lane<f32>(at, f32x4.pmin(v128.load32_zero(at), room), 0);
 }
 
-export function refineFolds(fold: usize): void {
-  let out = load<usize>(fold, FOLD_POSITIONS);
-  const toNormals = load<usize>(fold, FOLD_NORMALS) - out;
-  const old = load<usize>(fold, FOLD_OLD);
-  out += 16 * old;
-  let fade = load<usize>(fold, FOLD_FADES) + 4 * old;
-  let at = load<usize>(fold, FOLD_STENCILS);
-  let level = load<usize>(fold, FOLD_LEVELS);
-  for (const last = level + 8 * load<usize>(fold, FOLD_LEVEL_COUNT); level < last; level += 8) {
-    for (const end = out + 64 * load<usize>(level); out < end; out += 64) {
-      const a = refineRegular(toNormals, at, load<f32>(fade), out);
-      const b = refineRegular(toNormals, at + 32, load<f32>(fade, 4), out + 16);
-      const c = refineRegular(toNormals, at + 64, load<f32>(fade, 8), out + 32);
-      const d = refineRegular(toNormals, at + 96, load<f32>(fade, 12), out + 48);
-      const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
-      const units = f32x4.div(f32x4.splat(1), f32x4.sqrt(f32x4.max(squares, f32x4.splat(1e-37))));
-      const n = out + toNormals;
-      v128.store(n, f32x4.mul(a, first(units)));
-      v128.store(n, f32x4.mul(b, second(units)), 16);
-      v128.store(n, f32x4.mul(c, third(units)), 32);
-      v128.store(n, f32x4.mul(d, fourth(units)), 48);
-      at += 128;
-      fade += 16;
-    }
-    for (const end = out + 16 * load<usize>(level, 4); out < end; out += 16) {
-      const a = load<usize>(at, 4);
-      const b = load<usize>(at, 8);
-      const stop = at + 12 + 8 * load<u32>(at);
-      let y = f32x4.splat(0);
-      for (at += 12; at < stop; at += 8) y = madd(v128.load_splat<f32>(at, 4), v128.load(load<usize>(at)), y);
-      const middle = f32x4.mul(f32x4.splat(0.5), f32x4.add(v128.load(a), v128.load(b)));
-      v128.store(out, madd(v128.load_splat<f32>(fade), f32x4.sub(y, middle), middle));
-      const n = f32x4.add(v128.load(a + toNormals), v128.load(b + toNormals));
-      const square = f32x4.max(sum3(f32x4.mul(n, n)), f32x4.splat(1e-37));
-      v128.store(out + toNormals, f32x4.div(n, f32x4.sqrt(square)));
-      fade += 4;
-    }
-  }
-}
-
-/** y = ½ (a + b) + s (⅛ (c + d) − 1/16 (e + f + g + h)); returns the sum of the normals at a and b. */
-function refineRegular(toNormals: usize, at: usize, s: f32, out: usize): v128 {
-  const a = load<usize>(at);
-  const b = load<usize>(at, 4);
-  const wing = f32x4.add(v128.load(load<usize>(at, 8)), v128.load(load<usize>(at, 12)));
-  const near = f32x4.add(v128.load(load<usize>(at, 16)), v128.load(load<usize>(at, 20)));
-  const far = f32x4.add(v128.load(load<usize>(at, 24)), v128.load(load<usize>(at, 28)));
-  const off = f32x4.sub(wing, f32x4.mul(f32x4.splat(0.5), f32x4.add(near, far)));
-  const middle = f32x4.mul(f32x4.splat(0.5), f32x4.add(v128.load(a), v128.load(b)));
-  v128.store(out, madd(f32x4.splat(0.125 * s), off, middle));
-  return f32x4.add(v128.load(a + toNormals), v128.load(b + toNormals));
+/** Ways along the normals of four vertices. @param room → two rooms of each */
+function measureWays(state: usize, room: usize, combine: i32): v128 {
+  let own = v128.load32_zero(load<usize>(room));
+  let other = v128.load32_zero(load<usize>(room, 4));
+  own = v128.load_lane<f32>(load<usize>(room, 8), own, 1);
+  other = v128.load_lane<f32>(load<usize>(room, 12), other, 1);
+  own = v128.load_lane<f32>(load<usize>(room, 16), own, 2);
+  other = v128.load_lane<f32>(load<usize>(room, 20), other, 2);
+  own = v128.load_lane<f32>(load<usize>(room, 24), own, 3);
+  other = v128.load_lane<f32>(load<usize>(room, 28), other, 3);
+  let h = v128.load(state);
+  if (combine === SMOOTH) h = f32x4.sqrt(f32x4.sqrt(h));
+  return f32x4.sub(holdBack(h, f32x4.pmin(own, other)), v128.load(state, 16));
 }
 
 /** Lifts the vertices, turns their normals, which go to the output; returns six times the volume under the patches and the shares of the rim. */
 export function raiseFolds(fold: usize): f64 {
   const combine = load<i32>(fold, FOLD_COMBINE);
-  const start = load<usize>(fold, FOLD_POSITIONS);
-  const end = start + 16 * load<usize>(fold, FOLD_COUNT);
-  let state = load<usize>(fold, FOLD_STATES);
-  let room = load<usize>(fold, FOLD_ROOMS);
-  let normal = load<usize>(fold, FOLD_NORMALS);
+  const still = load<usize>(fold, FOLD_FIRST);
+  const start = load<usize>(fold, FOLD_POSITIONS) + 16 * still;
+  const end = start + 16 * (load<usize>(fold, FOLD_COUNT) - still);
+  let state = load<usize>(fold, FOLD_STATES) + 12 * still;
+  let room = load<usize>(fold, FOLD_ROOMS) + 8 * still;
+  let normal = load<usize>(fold, FOLD_NORMALS) + 16 * still;
   for (let position = start; position < end; position += 64) {
-    if ((load<u64>(state) | load<u64>(state, 16) | load<u64>(state, 32) | load<u64>(state, 48)) !== 0) {
-      const ways = measureWays(state, room, 8, combine);
+    if (v128.any_true(v128.or(v128.load(state), v128.load(state, 16)))) {
+      const ways = measureWays(state, room, combine);
       v128.store(position, madd(first(ways), v128.load(normal), v128.load(position)));
       v128.store(position, madd(second(ways), v128.load(normal, 16), v128.load(position, 16)), 16);
       v128.store(position, madd(third(ways), v128.load(normal, 32), v128.load(position, 32)), 32);
       v128.store(position, madd(fourth(ways), v128.load(normal, 48), v128.load(position, 48)), 48);
     }
-    state += 64;
+    state += 48;
     normal += 64;
     room += 32;
   }
   const normals = load<usize>(fold, FOLD_OUT_NORMALS);
   const areaVectors = fold + FOLD_AREAS;
-  let fade = load<usize>(fold, FOLD_FADES);
-  let target = load<usize>(fold, FOLD_TARGETS);
+  let fade = load<usize>(fold, FOLD_FADES) + 4 * still;
+  let target = load<usize>(fold, FOLD_TARGETS) + 4 * still;
   let ring = load<usize>(fold, FOLD_RINGS);
   let low = f64x2.splat(0);
   let high = f64x2.splat(0);
-  normal = load<usize>(fold, FOLD_NORMALS);
+  normal = load<usize>(fold, FOLD_NORMALS) + 16 * still;
   for (let position = start; position < end; position += 64, normal += 64, fade += 16, target += 16) {
     let part = f32x4.splat(0);
-    for (let lane: usize = 0; lane < 64; lane += 16) {
-      const bytes = load<u32>(ring);
-      const first = v128.load(load<usize>(ring, 4));
-      let area: v128;
-      // Nearly all polygons have six points.
-      if (bytes === 16) {
-        const last = v128.load(load<usize>(ring, 16));
-        const t = f32x4.sub(v128.load(load<usize>(ring, 12)), first);
-        const u = f32x4.sub(last, v128.load(load<usize>(ring, 8)));
-        const v = f32x4.sub(v128.load(load<usize>(ring, 20)), first);
-        const w = f32x4.sub(v128.load(load<usize>(ring, 24)), last);
+    const areSix = load<u32>(ring);
+    ring += 4;
+    if (areSix) {
+      for (let lane: usize = 0; lane < 64; lane += 16, ring += 24) {
+        const first = v128.load(load<usize>(ring));
+        const last = v128.load(load<usize>(ring, 12));
+        const t = f32x4.sub(v128.load(load<usize>(ring, 8)), first);
+        const u = f32x4.sub(last, v128.load(load<usize>(ring, 4)));
+        const v = f32x4.sub(v128.load(load<usize>(ring, 16)), first);
+        const w = f32x4.sub(v128.load(load<usize>(ring, 20)), last);
         const minus = madd(turn(v), w, f32x4.mul(turn(t), u));
-        area = turn(f32x4.sub(madd(v, turn(w), f32x4.mul(t, turn(u))), minus));
-      } else area = measurePolygon(ring + 4, bytes, 0);
-      part = madd(area, v128.load(position + lane), part);
-      v128.store(areaVectors + lane, area);
-      ring += 12 + bytes;
+        const area = turn(f32x4.sub(madd(v, turn(w), f32x4.mul(t, turn(u))), minus));
+        part = madd(area, v128.load(position + lane), part);
+        v128.store(areaVectors + lane, area);
+      }
+    } else {
+      for (let lane: usize = 0; lane < 64; lane += 16) {
+        const bytes = load<u32>(ring);
+        const area = measurePolygon(ring + 4, bytes, 0);
+        part = madd(area, v128.load(position + lane), part);
+        v128.store(areaVectors + lane, area);
+        ring += 12 + bytes;
+      }
     }
     const a = v128.load(areaVectors);
     const b = v128.load(areaVectors, 16);
@@ -218,25 +188,28 @@ export function raiseFolds(fold: usize): f64 {
     low = f64x2.add(low, f64x2.promote_low_f32x4(part));
     high = f64x2.add(high, f64x2.promote_low_f32x4(v128.shuffle<f32>(part, part, 2, 2, 2, 2)));
     const s = v128.load(fade);
-    const areas = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
+    const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
+    const areas = f32x4.sqrt(squares);
     // Vertices without area, or that do not fold, keep their normals; opposite ones leave none.
     const isWide = f32x4.gt(areas, f32x4.splat(0));
-    const share = v128.and(f32x4.div(s, f32x4.sqrt(areas)), isWide);
     if (i32x4.all_true(v128.and(isWide, f32x4.ge(s, f32x4.splat(1))))) {
-      writeNormal(normals + load<usize>(target), f32x4.mul(a, first(share)));
-      writeNormal(normals + load<usize>(target, 4), f32x4.mul(b, second(share)));
-      writeNormal(normals + load<usize>(target, 8), f32x4.mul(c, third(share)));
-      writeNormal(normals + load<usize>(target, 12), f32x4.mul(d, fourth(share)));
+      const units = f32x4.div(f32x4.splat(1), areas);
+      writeNormal(normals + load<usize>(target), f32x4.mul(a, first(units)));
+      writeNormal(normals + load<usize>(target, 4), f32x4.mul(b, second(units)));
+      writeNormal(normals + load<usize>(target, 8), f32x4.mul(c, third(units)));
+      writeNormal(normals + load<usize>(target, 12), f32x4.mul(d, fourth(units)));
       continue;
     }
-    const rest = f32x4.sub(f32x4.splat(1), v128.and(s, isWide));
+    // s a/|a| + (1 − s) n, times |a|.
+    const share = v128.and(s, isWide);
+    const rest = f32x4.mul(f32x4.sub(f32x4.splat(1), share), v128.bitselect(areas, f32x4.splat(1), isWide));
     const na = madd(first(share), a, f32x4.mul(first(rest), v128.load(normal)));
     const nb = madd(second(share), b, f32x4.mul(second(rest), v128.load(normal, 16)));
     const nc = madd(third(share), c, f32x4.mul(third(rest), v128.load(normal, 32)));
     const nd = madd(fourth(share), d, f32x4.mul(fourth(rest), v128.load(normal, 48)));
-    const squares = sum3x4(f32x4.mul(na, na), f32x4.mul(nb, nb), f32x4.mul(nc, nc), f32x4.mul(nd, nd));
-    const isTurned = f32x4.gt(squares, f32x4.splat(1e-12));
-    const units = v128.and(f32x4.div(f32x4.splat(1), f32x4.sqrt(squares)), isTurned);
+    const lengths = f32x4.sqrt(sum3x4(f32x4.mul(na, na), f32x4.mul(nb, nb), f32x4.mul(nc, nc), f32x4.mul(nd, nd)));
+    const isTurned = f32x4.gt(lengths, f32x4.mul(f32x4.splat(1e-6), areas));
+    const units = v128.and(f32x4.div(f32x4.splat(1), lengths), isTurned);
     writeNormal(normals + load<usize>(target), f32x4.mul(na, first(units)));
     writeNormal(normals + load<usize>(target, 4), f32x4.mul(nb, second(units)));
     writeNormal(normals + load<usize>(target, 8), f32x4.mul(nc, third(units)));
@@ -245,36 +218,34 @@ export function raiseFolds(fold: usize): f64 {
   return (f64x2.extract_lane(low, 0) + f64x2.extract_lane(low, 1) + f64x2.extract_lane(high, 0)) / 3;
 }
 
-/** Lowers the vertices by `depth` where the skin gives way, and writes them in f64. */
+/** Lowers the vertices by `depth` where the skin gives way, writes them in f64 and forgets what lifted them. */
 export function settleFolds(fold: usize, depth: f32): void {
   const positions = load<usize>(fold, FOLD_OUT_POSITIONS);
   const origin = v128.load(fold, FOLD_ORIGIN);
   const originZ = f64x2.splat(load<f64>(fold, FOLD_ORIGIN + 16));
-  let state = load<usize>(fold, FOLD_STATES);
-  let target = load<usize>(fold, FOLD_TARGETS);
-  let normal = load<usize>(fold, FOLD_NORMALS);
-  let position = load<usize>(fold, FOLD_POSITIONS);
-  for (const end = position + 16 * load<usize>(fold, FOLD_COUNT); position < end; position += 16) {
-    const way = f32x4.splat(-depth * load<f32>(state, 8));
-    writeWide(positions + load<usize>(target), madd(way, v128.load(normal), v128.load(position)), origin, originZ);
-    state += 16;
-    target += 4;
-    normal += 16;
+  const still = load<usize>(fold, FOLD_FIRST);
+  let state = load<usize>(fold, FOLD_STATES) + 12 * still;
+  let target = load<usize>(fold, FOLD_TARGETS) + 4 * still;
+  let normal = load<usize>(fold, FOLD_NORMALS) + 16 * still;
+  let position = load<usize>(fold, FOLD_POSITIONS) + 16 * still;
+  const none = f32x4.splat(0);
+  for (const end = position + 16 * (load<usize>(fold, FOLD_COUNT) - still); position < end; position += 64) {
+    const ways = f32x4.mul(f32x4.splat(-depth), v128.load(state, 32));
+    const a = madd(first(ways), v128.load(normal), v128.load(position));
+    const b = madd(second(ways), v128.load(normal, 16), v128.load(position, 16));
+    const c = madd(third(ways), v128.load(normal, 32), v128.load(position, 32));
+    const d = madd(fourth(ways), v128.load(normal, 48), v128.load(position, 48));
+    writeWide(positions + load<usize>(target), a, origin, originZ);
+    writeWide(positions + load<usize>(target, 4), b, origin, originZ);
+    writeWide(positions + load<usize>(target, 8), c, origin, originZ);
+    writeWide(positions + load<usize>(target, 12), d, origin, originZ);
+    v128.store(state, none);
+    v128.store(state, none, 16);
+    v128.store(state, none, 32);
+    state += 48;
+    target += 16;
+    normal += 64;
   }
-}
-
-/** Lanes, splat. */
-function first(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 0, 0, 0, 0);
-}
-function second(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 1, 1, 1, 1);
-}
-function third(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 2, 2, 2, 2);
-}
-function fourth(a: v128): v128 {
-  return v128.shuffle<f32>(a, a, 3, 3, 3, 3);
 }
 
 /** Three f64. */

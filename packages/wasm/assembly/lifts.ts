@@ -48,10 +48,8 @@ export function wakeFolds(fold: usize): void {
     if (s === 0) continue;
     let quad = load<usize>(tool, TOOL_QUADS);
     for (const last = quad + 64 * load<usize>(tool, TOOL_QUAD_COUNT); quad < last; quad += 64) {
-      for (let lane: usize = 0; lane < 16; lane += 4) {
-        const at = fades + (load<usize>(quad + lane) >> 2);
-        store<f32>(at, max(load<f32>(at), s * load<f32>(quad + lane, 16)));
-      }
+      const at = fades + (load<usize>(quad) >> 2);
+      v128.store(at, f32x4.pmax(v128.load(at), f32x4.mul(f32x4.splat(s), v128.load(quad, 16))));
     }
   }
 }
@@ -76,10 +74,11 @@ export function liftFold(fold: usize, tool: usize): void {
   for (const end = quad + 64 * load<usize>(tool, TOOL_QUAD_COUNT); quad < end; quad += 64, out += 32) {
     v128.store(out, zero);
     v128.store(out, zero, 16);
-    let a = v128.load(positions + load<usize>(quad));
-    let b = v128.load(positions + load<usize>(quad, 4));
-    let c = v128.load(positions + load<usize>(quad, 8));
-    let d = v128.load(positions + load<usize>(quad, 12));
+    const position = positions + load<usize>(quad);
+    let a = v128.load(position);
+    let b = v128.load(position, 16);
+    let c = v128.load(position, 32);
+    let d = v128.load(position, 48);
     const px = firstOf(a, b, c, d);
     const py = secondOf(a, b, c, d);
     const pz = thirdOf(a, b, c, d);
@@ -102,7 +101,7 @@ export function liftFold(fold: usize, tool: usize): void {
         const up = dot(qx, qy, qz, r + 36);
         // Beyond the joint of two rectangles the joint itself is nearest; beyond A and B nothing is.
         const before = f32x4.lt(along, zero);
-        const on = f32x4.min(f32x4.max(along, zero), v128.load_splat<f32>(r, 48));
+        const on = f32x4.pmin(f32x4.pmax(along, zero), v128.load_splat<f32>(r, 48));
         const over = f32x4.sub(along, on);
         const open = v128.bitselect(i32x4.splat(r === rects ? -1 : 0), i32x4.splat(r === lastRect ? -1 : 0), before);
         const flat = madd(across, across, f32x4.mul(over, over));
@@ -121,20 +120,21 @@ export function liftFold(fold: usize, tool: usize): void {
     let isOver = v128.and(f32x4.gt(x, zero), f32x4.lt(x, span));
     isOver = v128.and(isOver, f32x4.lt(f32x4.abs(t), one));
     if (!v128.any_true(isOver)) continue;
-    a = v128.load(normals + load<usize>(quad));
-    b = v128.load(normals + load<usize>(quad, 4));
-    c = v128.load(normals + load<usize>(quad, 8));
-    d = v128.load(normals + load<usize>(quad, 12));
+    const normal = normals + load<usize>(quad);
+    a = v128.load(normal);
+    b = v128.load(normal, 16);
+    c = v128.load(normal, 32);
+    d = v128.load(normal, 48);
     let facing = f32x4.mul(firstOf(a, b, c, d), nx);
     facing = madd(secondOf(a, b, c, d), ny, facing);
     facing = madd(thirdOf(a, b, c, d), nz, facing);
     let share = f32x4.mul(attenuate(t, load<i32>(tool, TOOL_ATTENUATION)), v128.load(quad, 16));
     share = v128.and(f32x4.mul(smoothStep(f32x4.mul(facing, f32x4.splat(1 / FACING))), share), isOver);
-    const end = f32x4.mul(f32x4.min(x, f32x4.sub(span, x)), v128.load_splat<f32>(tool, TOOL_SLOPE));
+    const end = f32x4.mul(f32x4.pmin(x, f32x4.sub(span, x)), v128.load_splat<f32>(tool, TOOL_SLOPE));
     const height = f32x4.mul(measureHeight(tool, x), share);
     const sink = f32x4.mul(smoothStep(end), share);
-    v128.store(out, v128.shuffle<f32>(height, sink, 0, 4, 1, 5));
-    v128.store(out, v128.shuffle<f32>(height, sink, 2, 6, 3, 7), 16);
+    v128.store(out, height);
+    v128.store(out, sink, 16);
     let area = v128.load32_zero(load<usize>(quad, 48) + 12);
     area = v128.load_lane<f32>(load<usize>(quad, 52) + 12, area, 1);
     area = v128.load_lane<f32>(load<usize>(quad, 56) + 12, area, 2);
@@ -157,19 +157,19 @@ function dot(x: v128, y: v128, z: v128, row: usize): v128 {
 }
 
 export function firstOf(a: v128, b: v128, c: v128, d: v128): v128 {
-  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 0, 4, 0, 4), v128.shuffle<f32>(c, d, 0, 4, 0, 4), 0, 1, 4, 5);
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 0, 4, 1, 5), v128.shuffle<f32>(c, d, 0, 4, 1, 5), 0, 1, 4, 5);
 }
 
 export function secondOf(a: v128, b: v128, c: v128, d: v128): v128 {
-  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 1, 5, 1, 5), v128.shuffle<f32>(c, d, 1, 5, 1, 5), 0, 1, 4, 5);
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 0, 4, 1, 5), v128.shuffle<f32>(c, d, 0, 4, 1, 5), 2, 3, 6, 7);
 }
 
 function thirdOf(a: v128, b: v128, c: v128, d: v128): v128 {
-  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 2, 6, 2, 6), v128.shuffle<f32>(c, d, 2, 6, 2, 6), 0, 1, 4, 5);
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 2, 6, 3, 7), v128.shuffle<f32>(c, d, 2, 6, 3, 7), 0, 1, 4, 5);
 }
 
 function smoothStep(u: v128): v128 {
-  const s = f32x4.min(f32x4.max(u, f32x4.splat(0)), f32x4.splat(1));
+  const s = f32x4.pmin(f32x4.pmax(u, f32x4.splat(0)), f32x4.splat(1));
   return f32x4.mul(f32x4.mul(s, s), madd(f32x4.splat(-2), s, f32x4.splat(3)));
 }
 
@@ -186,7 +186,7 @@ function measureHeight(tool: usize, x: v128): v128 {
   const curve = load<usize>(tool, TOOL_CURVE);
   const last = v128.load_splat<f32>(tool, TOOL_STEPS);
   const at = f32x4.mul(x, v128.load_splat<f32>(tool, TOOL_STEPS_BY_LENGTH));
-  const floor = f32x4.floor(f32x4.min(f32x4.max(at, f32x4.splat(0)), f32x4.sub(last, f32x4.splat(1))));
+  const floor = f32x4.floor(f32x4.pmin(f32x4.pmax(at, f32x4.splat(0)), f32x4.sub(last, f32x4.splat(1))));
   const i = i32x4.trunc_sat_f32x4_s(floor);
   // Two heights each: low and high.
   const a = v128.load64_zero(curve + 4 * <usize>i32x4.extract_lane(i, 0));
@@ -199,35 +199,30 @@ function measureHeight(tool: usize, x: v128): v128 {
   return madd(u, f32x4.sub(secondOf(a, b, c, d), low), low);
 }
 
-/** Adds a lift to a state. @param factors s, c·s, 1, 0 */
-export function addLift(state: usize, lift: usize, factors: v128, combine: i32): void {
-  if (load<u64>(lift) === 0) return;
-  const pair = v128.load64_zero(lift);
-  let own = f32x4.mul(v128.shuffle<f32>(pair, pair, 0, 1, 1, 2), factors);
-  const before = v128.load(state);
-  if (combine === SMOOTH) {
-    const square = f32x4.mul(own, own);
-    own = v128.shuffle<f32>(f32x4.mul(square, square), own, 0, 5, 6, 7);
-  }
-  let sum = f32x4.add(before, own);
-  if (combine === MAX) sum = v128.shuffle<f32>(f32x4.max(before, own), sum, 0, 5, 6, 7);
-  v128.store(state, sum);
-}
-
 /** What a tool does, at TOOL_SCALE and TOOL_DEPTH, to all its vertices. */
 export function addLifts(fold: usize, tool: usize): void {
   const states = load<usize>(fold, FOLD_STATES);
   const combine = load<i32>(fold, FOLD_COMBINE);
-  const factors = f32x4(load<f32>(tool, TOOL_SCALE), load<f32>(tool, TOOL_DEPTH), 1, 0);
+  const scale = v128.load_splat<f32>(tool, TOOL_SCALE);
+  const depth = v128.load_splat<f32>(tool, TOOL_DEPTH);
   let lift = load<usize>(tool, TOOL_LIFTS);
   let quad = load<usize>(tool, TOOL_QUADS);
-  for (const end = quad + 64 * load<usize>(tool, TOOL_QUAD_COUNT); quad < end; quad += 64) {
-    if (!v128.any_true(v128.or(v128.load(lift), v128.load(lift, 16)))) {
-      lift += 32;
-      continue;
-    }
-    for (let lane: usize = 0; lane < 16; lane += 4, lift += 8) {
-      addLift(states + load<usize>(quad + lane), lift, factors, combine);
-    }
+  for (const end = quad + 64 * load<usize>(tool, TOOL_QUAD_COUNT); quad < end; quad += 64, lift += 32) {
+    const sinks = v128.load(lift, 16);
+    if (!v128.any_true(v128.or(v128.load(lift), sinks))) continue;
+    const state = states + (load<usize>(quad) >> 2) * 3;
+    v128.store(state, combineLifts(v128.load(state), f32x4.mul(v128.load(lift), scale), combine));
+    v128.store(state, madd(sinks, depth, v128.load(state, 16)), 16);
+    v128.store(state, f32x4.add(sinks, v128.load(state, 32)), 32);
   }
+}
+
+/** Heights of a tool onto those of others. */
+export function combineLifts(before: v128, own: v128, combine: i32): v128 {
+  if (combine === MAX) return f32x4.pmax(before, own);
+  if (combine === SMOOTH) {
+    own = f32x4.mul(own, own);
+    own = f32x4.mul(own, own);
+  }
+  return f32x4.add(before, own);
 }

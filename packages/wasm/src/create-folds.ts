@@ -3,8 +3,9 @@ import type { FoldPlan, FoldRunner } from '@isoskin/core/kernels';
 import { decodeBase64 } from './decode-base64.js';
 import { FOLD_CODE } from './generated/fold-code.js';
 import * as at from './layout.js';
-import { BASE as base, writeFolds } from './write-folds.js';
+import { writeFolds } from './write-folds.js';
 
+const base = at.FOLD_BASE;
 const COMBINATIONS = ['add', 'max', 'smooth'];
 const ATTENUATIONS = ['none', 'linear', 'wyvill'];
 
@@ -14,6 +15,7 @@ interface FoldCode {
   wakeFolds(fold: number): void;
   refineFolds(fold: number): void;
   liftFold(fold: number, tool: number): void;
+  startLine(tool: number): void;
   measureLine(fold: number, tool: number): number;
   addLifts(fold: number, tool: number): void;
   raiseFolds(fold: number): number;
@@ -44,6 +46,8 @@ function createFolds(plan: FoldPlan, module: WebAssembly.Module): FoldRunner {
     ({ tool }, k) => new Float32Array(buffer, words[recordAt(k, at.TOOL_CURVE)], tool.curve.pointCount),
   );
   const awake = new Float64Array(members.length).fill(-1);
+  /** 1 for lines of this frame that are measured by now. */
+  const started = new Uint8Array(members.length);
   let version = 0;
 
   function writeTool(k: number): void {
@@ -78,6 +82,7 @@ function createFolds(plan: FoldPlan, module: WebAssembly.Module): FoldRunner {
         awake.fill(-1);
       }
       version = topology.version;
+      started.fill(0);
       for (let r = 0; r < 3; r++) origin[r] = positions[3 * plan.near[0]! + r]!;
       return code.startFolds(base);
     },
@@ -97,7 +102,12 @@ function createFolds(plan: FoldPlan, module: WebAssembly.Module): FoldRunner {
       return own;
     },
     measureLine(k, scales, active) {
-      for (let j = 0; j < members.length; j++) setScale(j, active[j]! * scales[j]!, members[j]!.depth * scales[j]!);
+      for (let j = 0; j < members.length; j++) {
+        const scale = active[j]! * scales[j]!;
+        setScale(j, scale, members[j]!.depth * scale);
+      }
+      if (!started[k]) code.startLine(tools[k]!);
+      started[k] = 1;
       return code.measureLine(base, tools[k]!);
     },
     add(k, scale, depth) {

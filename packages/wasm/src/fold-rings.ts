@@ -1,8 +1,9 @@
-/** Polygons around the vertices of a refined mesh (see trace-polygon.ts), as the folds read them: bytes but for two points, where the points are. Written anew when its triangles change. */
+/** Polygons around the vertices of a refined mesh (see trace-polygon.ts), as the folds read them (FOLD_RINGS). Written anew when its triangles change. */
 import type { FoldPlan } from '@isoskin/core/kernels';
 import { tracePolygon } from './trace-polygon.js';
 
-export function createRings(plan: FoldPlan, addresses: Uint32Array, first: number, count: number) {
+/** @param first of the positions. @param moving the first vertex that moves */
+export function createRings(plan: FoldPlan, addresses: Uint32Array, first: number, moving: number, count: number) {
   const { refinement, near, rim } = plan;
   const { baseCount, vertexCount, patches, levels } = refinement;
   // Triangles of patches at their finest, and what neighbours cut from those at an edge.
@@ -46,27 +47,38 @@ export function createRings(plan: FoldPlan, addresses: Uint32Array, first: numbe
     return point === ring[0] ? to - from : 0;
   }
 
+  /** The polygon around a vertex, into `ring`, and how many points it has. */
+  function trace(v: number): number {
+    const [from, to] = v < vertexCount ? [starts[v]!, starts[v + 1]!] : [0, 0];
+    let length = to - from >= 3 ? walk(from, to) : 0;
+    if (length % 2 === 1) {
+      ring[length] = ring[length - 1]!;
+      length++;
+    }
+    if (length > 0) return length;
+    tracePolygon(polygon, edges.subarray(2 * from, 2 * to), v);
+    ring.set(polygon);
+    return polygon.length;
+  }
+
   return {
     /** Words that they take at most: a broken ring has three points for every edge. */
-    most: 9 * Math.ceil(most) + 4 * count,
+    most: 9 * Math.ceil(most) + 5 * count,
     write(out: Uint32Array, triangles: Uint32Array): void {
       listEdges(triangles);
       let at = 0;
-      for (let i = 0; i < count; i++) {
-        const v = vertexAt[i]!;
-        const [from, to] = v < vertexCount ? [starts[v]!, starts[v + 1]!] : [0, 0];
-        let length = to - from >= 3 ? walk(from, to) : 0;
-        if (length % 2 === 1) {
-          ring[length] = ring[length - 1]!;
-          length++;
+      for (let quad = moving; quad < count; quad += 4) {
+        const start = at++;
+        out[start] = 1;
+        for (let i = quad; i < quad + 4; i++) {
+          const length = trace(vertexAt[i]!);
+          out[at++] = 4 * (length - 2);
+          for (let n = 0; n < length; n++) out[at++] = vertexAt[i]! < vertexCount ? addresses[ring[n]!]! : first;
+          if (length !== 6) out[start] = 0;
         }
-        if (length === 0) {
-          tracePolygon(polygon, edges.subarray(2 * from, 2 * to), v);
-          length = polygon.length;
-          ring.set(polygon);
-        }
-        out[at++] = 4 * (length - 2);
-        for (let n = 0; n < length; n++) out[at++] = v < vertexCount ? addresses[ring[n]!]! : first;
+        if (out[start] === 0) continue;
+        for (let k = 0; k < 4; k++) out.copyWithin(start + 1 + 6 * k, start + 2 + 7 * k, start + 8 + 7 * k);
+        at = start + 25;
       }
     },
   };

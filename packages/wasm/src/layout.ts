@@ -92,17 +92,19 @@ export const FLESH_OUT = 32; // 16 bytes a vertex
 export const FLESH_PLACES = 36; // byte of the surface where a vertex stands, which is moved there
 
 /**
- * What folds: where its arrays start. Its vertices: old ones beside the folds, filled up to a multiple of four with at least one that is none, then new ones,
- * level by level: regular ones, filled up too, and the others.
+ * What folds: where its arrays start. Its vertices: old ones that do not move, filled up to a multiple of four with at least one that is none, old ones that do,
+ * filled up too, then new ones, level by level: regular ones, filled up too, and the others.
  */
-export const FOLD_BYTES = 176;
+export const FOLD_BASE = 4096; // where the record stands in a memory of its own
+export const FOLD_BYTES = 192;
 export const FOLD_COUNT = 0; // all vertices, a multiple of four
 export const FOLD_OLD = 4; // those before the new ones
+export const FOLD_FIRST = 108; // those before the first that moves
 export const FOLD_LEVELS = 8; // by level: quads of regular vertices, other vertices
 export const FOLD_LEVEL_COUNT = 12;
 export const FOLD_POSITIONS = 16; // about an origin, 16 bytes a vertex
 export const FOLD_NORMALS = 20;
-export const FOLD_STATES = 24; // four f32 a vertex: Σ of heights, given, Σ of sinks, room of an old one
+export const FOLD_STATES = 24; // of four vertices each: f32 Σ of heights, given, Σ of sinks
 export const FOLD_FADES = 28; // f32
 export const FOLD_STENCILS = 32; // → positions; regular: of the eight points; others: entries, two parents, then points and f32 weights
 export const FOLD_PATCHES = 36; // three places, f32 area, f32 room
@@ -111,7 +113,7 @@ export const FOLD_PATCH_COUNT = 40;
 export const FOLD_ROOMS = 44; // → f32, two a vertex: the lesser one is its room
 export const FOLD_RIM = 48; // triangles beside the patches: three places, f32 share of the corners that are of patches
 export const FOLD_RIM_COUNT = 52;
-export const FOLD_RINGS = 56; // polygons around the vertices: bytes but for two points, → positions
+export const FOLD_RINGS = 56; // polygons around the vertices that move, by four: 1 and six points each, or 0 and for each bytes but for two points; → positions
 export const FOLD_TARGETS = 60; // where a vertex goes in the outputs
 export const FOLD_OUT_POSITIONS = 64; // three f64 a vertex
 export const FOLD_OUT_NORMALS = 68;
@@ -120,12 +122,13 @@ export const FOLD_COMBINE = 96; // 0 add, 1 max, 2 smooth
 export const FOLD_TOOL_COUNT = 100;
 export const FOLD_SOURCES = 104; // where old vertices stand in the outputs
 export const FOLD_AREAS = 112; // four vectors: areas around the vertices at hand
+export const FOLD_OWN_ROOMS = 176; // f32 a vertex, of old ones
 
 /** A tool, behind that record. */
-export const TOOL_BYTES = 96;
-export const TOOL_QUADS = 0; // four vertices: places, masks, shares of area, → patches
+export const TOOL_BYTES = 112;
+export const TOOL_QUADS = 0; // four vertices in a row: place of the first, masks, shares of area, → patches
 export const TOOL_QUAD_COUNT = 4;
-export const TOOL_LIFTS = 8; // f32 height, f32 sink
+export const TOOL_LIFTS = 8; // of four vertices each: f32 heights, sinks
 export const TOOL_RECTS = 12; // as `tool-rectangles.ts` of core writes them, f32
 export const RECT_NUMBERS = 14;
 export const TOOL_RECT_COUNT = 16;
@@ -145,9 +148,13 @@ export const TOOL_ROOM = 68;
 export const LINE_VERTICES = 72; // of its line, filled up to a multiple of four: place, → two rooms
 export const LINE_COUNT = 76;
 export const LINE_STATES = 80; // 16 bytes a vertex
-export const LINE_ENTRIES = 84; // by tool: how many; 16·slot, → lift
+export const LINE_ENTRIES = 84; // by tool that moves it: how many; where in LINE_LIFTS, → lift
 export const LINE_POINTS = 88; // three 16·slot, three f32 weights
 export const LINE_POINT_COUNT = 92; // a multiple of four: the last ones are one
+export const LINE_ROOMS = 96; // f32
+export const LINE_LIFTS = 100; // by tool that moves it, of four vertices each: f32 heights, sinks
+export const LINE_TOOLS = 104; // → tools that move it
+export const LINE_TOOL_COUNT = 108;
 
 /** What may touch: where its arrays start. k, j: samples; a place is 16 k. */
 export const SEARCH_BYTES = 128;

@@ -4,28 +4,30 @@ import type { RefinedTopology } from '@isoskin/core/wrinkles';
 import { createRings } from './fold-rings.js';
 import { GrowingWords } from './growing-words.js';
 import * as at from './layout.js';
+import { type FoldLevel, listQuads, pad, placeVertices } from './place-folds.js';
+import { writeLine } from './write-fold-line.js';
 
-/** Where the record stands in a memory of its own. */
-export const BASE = 4096;
 const PAGE = 65536;
-
-const pad = (count: number) => 4 * Math.ceil(count / 4);
 
 export function writeFolds(plan: FoldPlan) {
   const { refinement, members, lines, near, rim, holders } = plan;
   const { baseCount, vertexCount, patches, still } = refinement;
-  const { sources, old, levels, places, count } = placeVertices(plan);
+  const { first: moving, old, levels, places, count } = placeVertices(plan);
   const align = (bytes: number) => 16 * Math.ceil(bytes / 16);
   const headBytes = at.FOLD_BYTES + at.TOOL_BYTES * members.length;
-  const first = BASE + align(headBytes); // where the positions start
+  const first = at.FOLD_BASE + align(headBytes); // where the positions start
   const addresses = places.map((place) => first + place);
-  const stencils = listStencils(plan, levels, addresses, first + 16 * (old - 1));
-  const rings = createRings(plan, addresses, first, count);
-  const sections = listSections(plan, old, count, { stencils, levels: levels.length, rings: rings.most });
+  const stencils = listStencils(plan, levels, addresses, first + 16 * (moving - 1));
+  const quads = members.map(({ vertices }) => listQuads(vertices, places));
+  const rings = createRings(plan, addresses, first, moving, count);
+  const sections = listSections(plan, old, count, {
+    ...{ stencils, levels: levels.length, rings: rings.most },
+    quads: quads.map(({ rows }) => rows.length),
+  });
   const bytes = sections.reduce((sum, [, size]) => sum + align(size), first);
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
   const { buffer } = memory;
-  const head = new Uint32Array(buffer, BASE, headBytes >> 2);
+  const head = new Uint32Array(buffer, at.FOLD_BASE, headBytes >> 2);
   let next = first;
   for (const [field, bytes] of sections) {
     head[field >> 2] = next;
@@ -36,20 +38,21 @@ export function writeFolds(plan: FoldPlan) {
   const floats = (field: number, length: number) => new Float32Array(buffer, locate(field), length);
   const patchAt = (p: number) => locate(at.FOLD_PATCHES) + at.FOLD_PATCH_BYTES * p;
   head[at.FOLD_COUNT >> 2] = count;
+  head[at.FOLD_FIRST >> 2] = moving;
   head[at.FOLD_OLD >> 2] = old;
   head[at.FOLD_LEVEL_COUNT >> 2] = levels.length;
   head[at.FOLD_PATCH_COUNT >> 2] = patches.count;
   head[at.FOLD_RIM_COUNT >> 2] = rim.length / 3;
   head[at.FOLD_TOOL_COUNT >> 2] = members.length;
-  words(at.FOLD_SOURCES, old)
-    .fill(24 * vertexCount)
-    .set(sources.map((v) => 24 * v));
+  const sources = words(at.FOLD_SOURCES, old).fill(24 * vertexCount);
+  for (let v = 0; v < baseCount; v++) if (places[v] !== 16 * (moving - 1)) sources[places[v]! >> 4] = 24 * v;
+  floats(at.FOLD_OWN_ROOMS, count).fill(Infinity);
   words(at.FOLD_STENCILS, stencils.length).set(stencils.view);
   words(at.FOLD_LEVELS, 2 * levels.length).set(
     levels.flatMap((own) => [pad(own.regular.length) >> 2, own.others.length]),
   );
   const rooms = words(at.FOLD_ROOMS, 2 * count);
-  for (let i = 0; i < count; i++) rooms.fill(locate(at.FOLD_STATES) + 16 * i + 12, 2 * i, 2 * i + 2);
+  for (let i = 0; i < count; i++) rooms.fill(locate(at.FOLD_OWN_ROOMS) + 4 * i, 2 * i, 2 * i + 2);
   holders.forEach((p, i) => void (rooms[2 * (places[baseCount + (i >> 1)]! >> 4) + (i & 1)] = patchAt(p) + 16));
   const edge = words(at.FOLD_RIM, (4 * rim.length) / 3);
   const shares = floats(at.FOLD_RIM, edge.length);
@@ -66,47 +69,27 @@ export function writeFolds(plan: FoldPlan) {
   }
   members.forEach(({ vertices, shares, patches: own }, k) => {
     const record = at.FOLD_BYTES + at.TOOL_BYTES * k;
-    head[(record + at.TOOL_QUAD_COUNT) >> 2] = pad(vertices.length) >> 2;
+    const { rows, slots } = quads[k]!;
+    head[(record + at.TOOL_QUAD_COUNT) >> 2] = rows.length;
     head[(record + at.TOOL_RECT_COUNT) >> 2] = members[k]!.tool.rects.length / at.RECT_NUMBERS;
     head[(record + at.LINE_COUNT) >> 2] = pad(lines[k]!.vertices.length);
     head[(record + at.LINE_POINT_COUNT) >> 2] = pad(lines[k]!.line.corners.length / 3);
-    const quads = words(record + at.TOOL_QUADS, 4 * pad(vertices.length));
-    const areas = floats(record + at.TOOL_QUADS, quads.length);
-    for (let i = 0; i < pad(vertices.length); i++) {
-      const quad = 16 * (i >> 2) + (i & 3);
-      quads[quad] = i < vertices.length ? places[vertices[i]!]! : 16 * (old - 1);
-      areas[quad + 8] = shares[i] ?? 0;
-      quads[quad + 12] = patchAt(own[i] ?? 0);
-    }
-  });
-  members.forEach((_, k) => {
-    const record = at.FOLD_BYTES + at.TOOL_BYTES * k;
-    const { vertices, line, slots, items } = lines[k]!;
-    const own = words(record + at.LINE_VERTICES, 3 * pad(vertices.length));
-    for (let i = 0; i < pad(vertices.length); i++) {
-      const place = places[vertices[i] ?? vertices[0]!]!;
-      own.set([place, rooms[place >> 3]!, rooms[(place >> 3) + 1]!], 3 * i);
-    }
-    const corners = line.corners.length;
-    const points = words(record + at.LINE_POINTS, 6 * pad(corners / 3));
-    const weights = floats(record + at.LINE_POINTS, points.length);
-    for (let i = 0; i < points.length / 2; i++) {
-      const from = Math.min(i, corners - 3 + (i % 3));
-      points[6 * Math.floor(i / 3) + (i % 3)] = 16 * line.corners[from]!;
-      weights[6 * Math.floor(i / 3) + (i % 3) + 3] = line.weights[from]!;
-    }
-    const entries = slots.flatMap((list, j) => {
-      const lifts = head[(at.FOLD_BYTES + at.TOOL_BYTES * j + at.TOOL_LIFTS) >> 2]!;
-      return [list.length, ...Array.from(list).flatMap((slot, n) => [16 * slot, lifts + 8 * items[j]![n]!])];
+    const out = words(record + at.TOOL_QUADS, 16 * rows.length);
+    const areas = floats(record + at.TOOL_QUADS, out.length);
+    rows.forEach((place, q) => void out.fill(patchAt(0), 16 * q + 12, 16 * q + 16).fill(place, 16 * q, 16 * q + 1));
+    vertices.forEach((_, i) => {
+      areas[slots[i]! + 8] = shares[i]!;
+      out[slots[i]! + 12] = patchAt(own[i]!);
     });
-    words(record + at.LINE_ENTRIES, entries.length).set(entries);
   });
+  members.forEach((_, k) => void writeLine(plan, k, { head, words, floats, places, rooms, quads }));
 
   /** Masks, polygons and targets: vertices that are not in use do not move. */
   function setTopology({ used, triangles, triangleCount }: RefinedTopology): void {
     members.forEach(({ vertices, masks }, k) => {
-      const out = floats(at.FOLD_BYTES + at.TOOL_BYTES * k + at.TOOL_QUADS, 4 * pad(vertices.length));
-      vertices.forEach((v, i) => void (out[16 * (i >> 2) + (i & 3) + 4] = used[v] ? masks[i]! : 0));
+      const { rows, slots } = quads[k]!;
+      const out = floats(at.FOLD_BYTES + at.TOOL_BYTES * k + at.TOOL_QUADS, 16 * rows.length);
+      vertices.forEach((v, i) => void (out[slots[i]! + 4] = used[v] ? masks[i]! : 0));
     });
     rings.write(words(at.FOLD_RINGS, rings.most), triangles.subarray(still.length, 3 * triangleCount));
     const targets = words(at.FOLD_TARGETS, count).fill(24 * vertexCount);
@@ -122,35 +105,18 @@ export function writeFolds(plan: FoldPlan) {
   };
 }
 
-/** Where the vertices stand, in bytes, and which are regular; one that is none stands before the new ones. */
-function placeVertices(plan: FoldPlan) {
-  const { vertexCount } = plan.refinement;
-  const sources = listSources(plan);
-  const old = pad(sources.length + 1);
-  const levels = sortByLevel(plan);
-  const places = new Uint32Array(vertexCount).fill(16 * (old - 1));
-  sources.forEach((v, i) => void (places[v] = 16 * i));
-  let last = old;
-  for (const { regular, others } of levels) {
-    regular.forEach((v, i) => void (places[v] = 16 * (last + i)));
-    last += pad(regular.length);
-    others.forEach((v, i) => void (places[v] = 16 * (last + i)));
-    last += others.length;
-  }
-  return { sources, old, levels, places, count: pad(last) };
-}
-
 /** Fields of the records that point to arrays, and how long these are. */
 function listSections(
   { refinement: { vertexCount, patches }, members, lines, rim }: FoldPlan,
   old: number,
   count: number,
-  { stencils, levels, rings }: { stencils: GrowingWords; levels: number; rings: number },
+  { stencils, levels, rings, quads }: { stencils: GrowingWords; levels: number; rings: number; quads: number[] },
 ): [field: number, bytes: number][] {
   const sections: [field: number, bytes: number][] = [
     [at.FOLD_POSITIONS, 16 * count], // first: stencils and rings hold addresses of it
     [at.FOLD_NORMALS, 16 * count],
-    [at.FOLD_STATES, 16 * count],
+    [at.FOLD_STATES, 12 * count],
+    [at.FOLD_OWN_ROOMS, 4 * count],
     [at.FOLD_SOURCES, 4 * old],
     [at.FOLD_FADES, 4 * count],
     [at.FOLD_LEVELS, 8 * levels],
@@ -163,49 +129,24 @@ function listSections(
     [at.FOLD_OUT_POSITIONS, 24 * (vertexCount + 1)], // one more: where vertices that do not move go
     [at.FOLD_OUT_NORMALS, 24 * (vertexCount + 1)],
   ];
-  members.forEach(({ vertices, tool }, k) => {
+  members.forEach(({ tool }, k) => {
     const record = at.FOLD_BYTES + at.TOOL_BYTES * k;
     const { vertices: own, line, slots } = lines[k]!;
     sections.push(
-      [record + at.TOOL_QUADS, 16 * pad(vertices.length)],
-      [record + at.TOOL_LIFTS, 8 * pad(vertices.length)],
+      [record + at.TOOL_QUADS, 64 * quads[k]!],
+      [record + at.TOOL_LIFTS, 32 * quads[k]!],
       [record + at.TOOL_RECTS, 4 * tool.rects.length],
       [record + at.TOOL_CURVE, 4 * tool.curve.pointCount],
       [record + at.LINE_VERTICES, 12 * pad(own.length)],
       [record + at.LINE_STATES, 16 * pad(own.length)],
+      [record + at.LINE_ROOMS, 4 * pad(own.length)],
+      [record + at.LINE_LIFTS, 8 * pad(own.length) * members.length],
+      [record + at.LINE_TOOLS, 4 * members.length],
       [record + at.LINE_ENTRIES, slots.reduce((sum, list) => sum + 4 + 8 * list.length, 0)],
       [record + at.LINE_POINTS, 24 * pad(line.corners.length / 3)],
     );
   });
   return sections;
-}
-
-/** Old vertices that the passes read: of the patches, beside them, and of stencils. */
-function listSources({ refinement, near, rim }: FoldPlan): Uint32Array {
-  const { stencils, baseCount } = refinement;
-  return Uint32Array.from(new Set([...near, ...rim, ...stencils.vertices.filter((v) => v < baseCount)]));
-}
-
-/** New vertices by level: behind all vertices that they are made of. */
-interface FoldLevel {
-  readonly regular: number[];
-  readonly others: number[];
-}
-
-function sortByLevel({ refinement }: FoldPlan): FoldLevel[] {
-  const { parents, stencils, vertexCount, baseCount } = refinement;
-  const depths = new Uint8Array(vertexCount);
-  const levels: FoldLevel[] = [];
-  for (let v = baseCount, i = 0; v < vertexCount; v++, i++) {
-    const [from, to] = [stencils.offsets[i]!, stencils.offsets[i + 1]!];
-    let depth = Math.max(depths[parents[2 * i]!]!, depths[parents[2 * i + 1]!]!);
-    for (let n = from; n < to; n++) depth = Math.max(depth, depths[stencils.vertices[n]!]!);
-    depths[v] = depth + 1;
-    const isRegular = to - from === 8 && REGULAR.every((weight, k) => stencils.weights[from + k] === weight);
-    levels[depth] ??= { regular: [], others: [] };
-    levels[depth][isRegular ? 'regular' : 'others'].push(v);
-  }
-  return levels;
 }
 
 /** @param none where no vertex is, which fills up */
@@ -236,4 +177,3 @@ function listStencils(
   }
   return out;
 }
-const REGULAR = [1 / 2, 1 / 2, 1 / 8, 1 / 8, -1 / 16, -1 / 16, -1 / 16, -1 / 16];

@@ -12,6 +12,9 @@ export interface RefinedTopology {
   readonly levels: Uint8Array;
   /** 1 for vertices in use, #vertices; old ones always are. */
   readonly used: Uint8Array;
+  /** The others, coarse to fine: the first `unusedCount` hold. */
+  readonly unused: Uint32Array;
+  unusedCount: number;
   /** ×3, the first `triangleCount` hold. */
   readonly triangles: Uint32Array;
   triangleCount: number;
@@ -28,9 +31,12 @@ export function createRefinedTopology(plan: RefinementPlan): RefinedTopology {
   const capacity = still.length + 3 * countSmall(patches, levels, used);
   const triangles = new Uint32Array(capacity);
   triangles.set(still);
+  const unused = new Uint32Array(vertexCount - baseCount);
   const topology: RefinedTopology = {
     levels,
     used,
+    unused,
+    unusedCount: 0,
     triangles,
     triangleCount: 0,
     version: 0,
@@ -40,6 +46,8 @@ export function createRefinedTopology(plan: RefinementPlan): RefinedTopology {
       if (same) return false;
       levels.set(next);
       markUsed(used, patches, levels, baseCount);
+      topology.unusedCount = 0;
+      for (let v = baseCount; v < vertexCount; v++) if (!used[v]) unused[topology.unusedCount++] = v;
       topology.triangleCount = writeTriangles(triangles, still.length, patches, levels, used) / 3;
       topology.version++;
       return true;

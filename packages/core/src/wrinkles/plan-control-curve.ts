@@ -173,7 +173,7 @@ function raise(out: Float64Array, { bumps, crest }: Level, p: number, b: number,
 
 /** Height of a bump that makes the curve longer by `gain`. */
 function measureBump(p: number, s: number, gain: number): number {
-  const c = Math.hypot(p, s);
+  const c = Math.sqrt(p * p + s * s);
   const q = c + gain / 2;
   const over = (gain / 2) * (c + q); // q² − c² without cancellation
   if (c === 0) return q;
@@ -182,9 +182,9 @@ function measureBump(p: number, s: number, gain: number): number {
 
 /** Length that a bump of height h adds. */
 function measureGain(p: number, s: number, h: number): number {
-  const c = Math.hypot(p, s);
-  const up = Math.hypot(p, s + h);
-  const down = Math.hypot(p, s - h);
+  const c = Math.sqrt(p * p + s * s); // Math.hypot takes ten times as long
+  const up = Math.sqrt(p * p + (s + h) ** 2);
+  const down = Math.sqrt(p * p + (s - h) ** 2);
   // √a − √b = (a − b)/(√a + √b), twice: small bumps must not drown in rounding.
   return up + c === 0 ? 0 : (h * (2 * s + h)) / (up + c) + (down + c === 0 ? 0 : (h * (h - 2 * s)) / (down + c));
 }

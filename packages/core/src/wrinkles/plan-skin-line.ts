@@ -85,15 +85,15 @@ export function measureSkinLine({ corners, weights }: SkinLine, positions: Float
   let py = 0;
   let pz = 0;
   for (let k = 0; k < corners.length; k += 3) {
-    let x = 0;
-    let y = 0;
-    let z = 0;
-    for (let c = k; c < k + 3; c++) {
-      const v = 3 * corners[c]!;
-      x += weights[c]! * positions[v]!;
-      y += weights[c]! * positions[v + 1]!;
-      z += weights[c]! * positions[v + 2]!;
-    }
+    const a = 3 * corners[k]!;
+    const b = 3 * corners[k + 1]!;
+    const c = 3 * corners[k + 2]!;
+    const u = weights[k]!;
+    const v = weights[k + 1]!;
+    const w = weights[k + 2]!;
+    const x = u * positions[a]! + v * positions[b]! + w * positions[c]!;
+    const y = u * positions[a + 1]! + v * positions[b + 1]! + w * positions[c + 1]!;
+    const z = u * positions[a + 2]! + v * positions[b + 2]! + w * positions[c + 2]!;
     if (k > 0) length += Math.sqrt((x - px) ** 2 + (y - py) ** 2 + (z - pz) ** 2);
     px = x;
     py = y;

@@ -20,7 +20,7 @@ import type { FoldKernels } from '../kernels/frame-plan.js';
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { measureBoneScales } from '../skeleton/measure-joint-scale.js';
 import { createFolder } from './create-folder.js';
-import { createRefinedTopology } from './create-refined-topology.js';
+import { createRefinedTopology, type RefinedTopology } from './create-refined-topology.js';
 import { averageNormals, FoldPasses } from './fold-passes.js';
 import { planFoldedTool } from './plan-folded-tool.js';
 import { type FoldRunner, planFolds } from './plan-folds.js';
@@ -163,14 +163,14 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
       if (changed) retopologise();
       takeOver(positions, normals);
       fold(active, topology);
-      placeUnused(refined);
+      placeUnused(refined, topology);
       return refined;
     },
     placeFlat(positions, normals) {
       active.fill(0);
       retopologise();
       takeOver(positions, normals);
-      placeUnused(refined);
+      placeUnused(refined, topology);
       return refined;
     },
     listLevels(list) {
@@ -182,9 +182,10 @@ export function planWrinkles(character: Character, options: WrinklesOptions = {}
 }
 
 /** Vertices that are not in use: midpoints, coarse to fine. */
-function placeUnused({ positions, normals, used, plan: { baseCount, vertexCount, parents } }: RefinedSurface): void {
-  for (let v = baseCount; v < vertexCount; v++) {
-    if (used[v]) continue;
+function placeUnused({ positions, normals, plan }: RefinedSurface, { unused, unusedCount }: RefinedTopology): void {
+  const { baseCount, parents } = plan;
+  for (let i = 0; i < unusedCount; i++) {
+    const v = unused[i]!;
     const a = 3 * parents[2 * (v - baseCount)]!;
     const b = 3 * parents[2 * (v - baseCount) + 1]!;
     for (let r = 0; r < 3; r++) positions[3 * v + r] = (positions[a + r]! + positions[b + r]!) / 2;

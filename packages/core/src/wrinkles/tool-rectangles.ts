@@ -111,7 +111,7 @@ export function projectOnRectangles(
     if (square >= nearest) continue;
     nearest = square * (1 - TIE);
     out.x = rects[r + 13]! + (open ? along : on);
-    out.t = (2 * (open || over === 0 ? across : Math.sign(across) * Math.hypot(across, over))) / width;
+    out.t = (2 * (open || over === 0 ? across : Math.sign(across) * Math.sqrt(across * across + over * over))) / width;
     out.nx = rects[r + 9]!;
     out.ny = rects[r + 10]!;
     out.nz = rects[r + 11]!;
