@@ -1,6 +1,8 @@
 /** F7 in f32: pairs that are not near at rest, by balls around the samples: `measureBalls`, `visitNearLeaves` and `visitLeaves` of core; see there. */
 import {
   PAIR_BYTES,
+  QUAD_BYTES,
+  QUAD_LIMITS,
   SAMPLE_BYTES,
   SAMPLE_NORMAL,
   SAMPLE_REST,
@@ -9,6 +11,7 @@ import {
   SEARCH_FAR,
   SEARCH_FAR_COUNT,
   SEARCH_HIDDEN,
+  SEARCH_HITS,
   SEARCH_NODE_COUNT,
   SEARCH_NODES,
   SEARCH_POINTS,
@@ -17,7 +20,7 @@ import {
   SEARCH_STACK,
   SEARCH_WIDER,
 } from '../src/layout';
-import { sum3 } from './vector';
+import { sum3, sum3x4 } from './vector';
 
 /** Of `measureRestDistance` in core. */
 const OBLIQUE: f32 = 0.6;
@@ -25,36 +28,70 @@ const OBLIQUE: f32 = 0.6;
 /** Appends the pairs at `out`, and returns where they end. */
 export function findFar(search: usize, out: usize, most: usize): usize {
   measureBalls(search);
+  const balls = load<usize>(search, SEARCH_BALLS);
+  let hit = load<usize>(search, SEARCH_HITS);
+  for (const end = markFar(search, hit); hit < end; hit += 4) {
+    const quad = load<usize>(hit) & ~15;
+    for (let bits = load<usize>(hit) & 15; bits !== 0; bits &= bits - 1) {
+      const pair = quad + (ctz(bits) << 3);
+      out = descend(search, load<usize>(pair) - balls, load<usize>(pair, 4) - balls, out, most);
+    }
+  }
+  return out;
+}
+
+/** The quads of nodes of which some meet. */
+function markFar(search: usize, hit: usize): usize {
+  let quad = load<usize>(search, SEARCH_FAR);
+  for (const end = quad + QUAD_BYTES * load<usize>(search, SEARCH_FAR_COUNT); quad < end; quad += QUAD_BYTES) {
+    const a0 = v128.load(load<usize>(quad));
+    const b0 = v128.load(load<usize>(quad, 4));
+    const a1 = v128.load(load<usize>(quad, 8));
+    const b1 = v128.load(load<usize>(quad, 12));
+    const a2 = v128.load(load<usize>(quad, 16));
+    const b2 = v128.load(load<usize>(quad, 20));
+    const a3 = v128.load(load<usize>(quad, 24));
+    const b3 = v128.load(load<usize>(quad, 28));
+    const radii01 = v128.shuffle<f32>(f32x4.add(a0, b0), f32x4.add(a1, b1), 2, 6, 3, 7);
+    const radii23 = v128.shuffle<f32>(f32x4.add(a2, b2), f32x4.add(a3, b3), 2, 6, 3, 7);
+    const reach = f32x4.add(v128.shuffle<f32>(radii01, radii23, 2, 3, 6, 7), v128.load(quad, QUAD_LIMITS));
+    const d0 = f32x4.sub(a0, b0);
+    const d1 = f32x4.sub(a1, b1);
+    const d2 = f32x4.sub(a2, b2);
+    const d3 = f32x4.sub(a3, b3);
+    const squares = sum3x4(f32x4.mul(d0, d0), f32x4.mul(d1, d1), f32x4.mul(d2, d2), f32x4.mul(d3, d3));
+    const bits = i32x4.bitmask(f32x4.le(squares, f32x4.mul(reach, reach)));
+    store<usize>(hit, quad | bits);
+    hit += (<usize>(bits !== 0)) << 2;
+  }
+  return hit;
+}
+
+/** From two nodes to the leaves that meet. */
+function descend(search: usize, from: usize, to: usize, out: usize, most: usize): usize {
   const nodes = load<usize>(search, SEARCH_NODES);
   const balls = load<usize>(search, SEARCH_BALLS);
   const bottom = load<usize>(search, SEARCH_STACK);
-  let pair = load<usize>(search, SEARCH_FAR);
-  for (const end = pair + 8 * load<usize>(search, SEARCH_FAR_COUNT); pair < end; pair += 8) {
-    let top = push(bottom, load<usize>(pair), load<usize>(pair, 4));
-    while (top > bottom) {
-      top -= 8;
-      const a = load<usize>(top);
-      const b = load<usize>(top, 4);
-      const ballA = v128.load(balls + a);
-      const ballB = v128.load(balls + b);
-      const radiusA = f32x4.extract_lane(ballA, 3);
-      const radiusB = f32x4.extract_lane(ballB, 3);
-      const reach = radiusA + radiusB + min(load<f32>(nodes + a, 12), load<f32>(nodes + b, 12));
-      if (!(measureSquare(ballA, ballB) <= reach * reach)) continue;
-      const secondA = load<usize>(nodes + a, 8);
-      const secondB = load<usize>(nodes + b, 8);
-      if (secondA === 0 && secondB === 0) out = visitLeaves(search, nodes + a, nodes + b, ballB, out, most);
-      else if (a === b) {
-        top = push(top, a + 16, a + 16);
-        top = push(top, secondA, secondA);
-        top = push(top, a + 16, secondA);
-      } else if (secondB === 0 || (secondA !== 0 && radiusA > radiusB)) {
-        top = push(top, a + 16, b);
-        top = push(top, secondA, b);
-      } else {
-        top = push(top, a, b + 16);
-        top = push(top, a, secondB);
-      }
+  let top = push(bottom, from, to);
+  while (top > bottom) {
+    top -= 8;
+    const a = load<usize>(top);
+    const b = load<usize>(top, 4);
+    const ballA = v128.load(balls + a);
+    const ballB = v128.load(balls + b);
+    const radiusA = f32x4.extract_lane(ballA, 3);
+    const radiusB = f32x4.extract_lane(ballB, 3);
+    const reach = radiusA + radiusB + min(load<f32>(nodes + a, 12), load<f32>(nodes + b, 12));
+    if (!(measureSquare(ballA, ballB) <= reach * reach)) continue;
+    const secondA = load<usize>(nodes + a, 8);
+    const secondB = load<usize>(nodes + b, 8);
+    if (secondA === 0 && secondB === 0) out = visitLeaves(search, nodes + a, nodes + b, ballB, out, most);
+    else if (secondB === 0 || (secondA !== 0 && radiusA > radiusB)) {
+      top = push(top, a + 16, b);
+      top = push(top, secondA, b);
+    } else {
+      top = push(top, a, b + 16);
+      top = push(top, a, secondB);
     }
   }
   return out;
@@ -110,15 +147,24 @@ function visitLeaves(search: usize, a: usize, b: usize, ballB: v128, out: usize,
   for (let k = load<usize>(a); k < endA; k += 16) {
     const p = v128.load(points + k);
     if (measureSquare(p, ballB) > ball * ball) continue;
-    for (let j = load<usize>(b); j < endB; j += 16) {
-      const square = measureSquare(p, v128.load(points + j));
-      if (square >= reach * reach) continue;
-      const r = measureRange(search, k >> 4, j >> 4);
-      if (!(r > 0 && square < wider * r * (wider * r) && out < most)) continue;
-      store<usize>(out, k);
-      store<usize>(out, j, 4);
-      store<f32>(out, 1 / (r * r), 8);
-      out += PAIR_BYTES;
+    for (let j = load<usize>(b); j < endB; j += 64) {
+      const d0 = f32x4.sub(p, v128.load(points + j));
+      const d1 = f32x4.sub(p, v128.load(points + j, 16));
+      const d2 = f32x4.sub(p, v128.load(points + j, 32));
+      const d3 = f32x4.sub(p, v128.load(points + j, 48));
+      const squares = sum3x4(f32x4.mul(d0, d0), f32x4.mul(d1, d1), f32x4.mul(d2, d2), f32x4.mul(d3, d3));
+      let bits = i32x4.bitmask(f32x4.lt(squares, f32x4.splat(reach * reach)));
+      if (endB - j < 64) bits &= (1 << ((endB - j) >> 4)) - 1; // behind the leaf
+      for (; bits !== 0; bits &= bits - 1) {
+        const other = j + ((<usize>ctz(bits)) << 4);
+        const r = measureRange(search, k >> 4, other >> 4);
+        const square = measureSquare(p, v128.load(points + other));
+        if (!(r > 0 && square < wider * r * (wider * r) && out < most)) continue;
+        store<usize>(out, k);
+        store<usize>(out, other, 4);
+        store<f32>(out, 1 / (r * r), 8);
+        out += PAIR_BYTES;
+      }
     }
   }
   return out;

@@ -10,10 +10,13 @@ import {
   SAMPLE_INFLUENCES_END,
   SAMPLE_NORMAL,
   SAMPLE_RING,
+  SEARCH_ASKED,
   SEARCH_COUNT,
   SEARCH_FOUND,
+  SEARCH_HITS,
   SEARCH_LIST_COUNT,
   SEARCH_LISTS,
+  SEARCH_MARKS,
   SEARCH_MATRICES,
   SEARCH_MOST,
   SEARCH_NORMALS,
@@ -34,15 +37,15 @@ import { clearVectors, madd, measurePolygon, sum3, sum3x4 } from './vector';
 export function findNear(search: usize): i32 {
   const found = load<usize>(search, SEARCH_FOUND);
   const most = found + PAIR_BYTES * load<usize>(search, SEARCH_MOST);
-  let out = found;
+  const hits = load<usize>(search, SEARCH_HITS);
+  let hit = hits;
   let list = load<usize>(search, SEARCH_LISTS);
   for (const end = list + LIST_BYTES * load<usize>(search, SEARCH_LIST_COUNT); list < end; list += LIST_BYTES) {
     const motion = measureMotion(search, list);
     const keys = load<usize>(list, 8);
-    if (load<f64>(keys) < motion)
-      out = gatherNear(search, list, countBelow(keys, load<usize>(list, 16), motion), out, most);
+    if (load<f64>(keys) < motion) hit = markNear(list, countBelow(keys, load<usize>(list, 16), motion), hit);
   }
-  out = findFar(search, out, most);
+  const out = findFar(search, gatherNear(search, hits, hit, found, most), most);
   return <i32>((out - found) / PAIR_BYTES);
 }
 
@@ -59,34 +62,45 @@ function measureMotion(search: usize, list: usize): f64 {
   return motion;
 }
 
+/** How many of ascending keys are below a limit; without a branch, as all that nobody could foretell. */
 function countBelow(keys: usize, count: usize, limit: f64): usize {
-  let high = count;
-  let low: usize = load<f64>(keys + 8 * (high - 1)) < limit ? high : 0;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (load<f64>(keys + 8 * middle) < limit) low = middle + 1;
-    else high = middle;
+  let at = keys;
+  while (count > 1) {
+    const half = count >> 1;
+    at += (half << 3) * <usize>(load<f64>(at + (half << 3) - 8) < limit);
+    count -= half;
   }
-  return low;
+  return ((at - keys) >> 3) + <usize>(load<f64>(at) < limit);
 }
 
-/** The pairs of a list that motion may have brought near, four at a time: appends those that it has. */
-function gatherNear(search: usize, list: usize, count: usize, out: usize, most: usize): usize {
-  const points = load<usize>(search, SEARCH_POINTS);
-  const wider = load<f32>(search, SEARCH_WIDER);
+/** The first `count` quads of a list of which some pairs are near. */
+function markNear(list: usize, count: usize, hit: usize): usize {
   let quad = load<usize>(list, 12);
-  for (const end = quad + QUAD_BYTES * ((count + 3) >> 2); quad < end; quad += QUAD_BYTES) {
+  for (const end = quad + QUAD_BYTES * count; quad < end; quad += QUAD_BYTES) {
     const a = f32x4.sub(v128.load(load<usize>(quad)), v128.load(load<usize>(quad, 4)));
     const b = f32x4.sub(v128.load(load<usize>(quad, 8)), v128.load(load<usize>(quad, 12)));
     const c = f32x4.sub(v128.load(load<usize>(quad, 16)), v128.load(load<usize>(quad, 20)));
     const d = f32x4.sub(v128.load(load<usize>(quad, 24)), v128.load(load<usize>(quad, 28)));
     const squares = sum3x4(f32x4.mul(a, a), f32x4.mul(b, b), f32x4.mul(c, c), f32x4.mul(d, d));
-    let bits = i32x4.bitmask(f32x4.lt(squares, v128.load(quad, QUAD_LIMITS)));
-    for (let at = quad, limit = quad + QUAD_LIMITS; bits !== 0; at += 8, limit += 4, bits >>= 1) {
-      if ((bits & 1) === 0 || out >= most) continue;
-      store<usize>(out, load<usize>(at) - points);
-      store<usize>(out, load<usize>(at, 4) - points, 4);
-      store<f32>(out, (wider * wider) / load<f32>(limit), 8);
+    const bits = i32x4.bitmask(f32x4.lt(squares, v128.load(quad, QUAD_LIMITS)));
+    store<usize>(hit, quad | bits);
+    hit += (<usize>(bits !== 0)) << 2;
+  }
+  return hit;
+}
+
+/** The near pairs of the quads at `hit` … `end`. */
+function gatherNear(search: usize, hit: usize, end: usize, out: usize, most: usize): usize {
+  const points = load<usize>(search, SEARCH_POINTS);
+  const wider = load<f32>(search, SEARCH_WIDER);
+  for (; hit < end; hit += 4) {
+    const quad = load<usize>(hit) & ~15;
+    for (let bits = load<usize>(hit) & 15; bits !== 0 && out < most; bits &= bits - 1) {
+      const lane = ctz(bits);
+      const pair = quad + (lane << 3);
+      store<usize>(out, load<usize>(pair) - points);
+      store<usize>(out, load<usize>(pair, 4) - points, 4);
+      store<f32>(out, (wider * wider) / load<f32>(quad + (lane << 2), QUAD_LIMITS), 8);
       out += PAIR_BYTES;
     }
   }
@@ -96,25 +110,43 @@ function gatherNear(search: usize, list: usize, count: usize, out: usize, most: 
 /** Of `count` near pairs those that look at each other, into the outputs; returns how many. */
 export function keepFacing(search: usize, count: i32): i32 {
   const normals = load<usize>(search, SEARCH_NORMALS);
-  clearVectors(normals, load<usize>(search, SEARCH_COUNT));
+  const first = load<usize>(search, SEARCH_FOUND);
+  const end = first + PAIR_BYTES * <usize>count;
+  measureNormals(search, first, end);
   const outPairs = load<usize>(search, SEARCH_OUT_PAIRS);
-  let pair = load<usize>(search, SEARCH_FOUND);
   let out = outPairs;
   let inverse = load<usize>(search, SEARCH_OUT_INVERSES);
-  for (const end = pair + PAIR_BYTES * <usize>count; pair < end; pair += PAIR_BYTES) {
+  for (let pair = first; pair < end; pair += PAIR_BYTES) {
     const a = load<usize>(pair);
     const b = load<usize>(pair, 4);
-    if (load<f32>(normals + a, 12) === 0) measureNormal(search, a);
-    if (load<f32>(normals + b, 12) === 0) measureNormal(search, b);
     const along = sum3(f32x4.mul(v128.load(normals + a), v128.load(normals + b)));
-    if (f32x4.extract_lane(along, 0) >= 0) continue;
     store<u32>(out, 3 * (<u32>a >> 4));
     store<u32>(out, 3 * (<u32>b >> 4), 4);
     store<f64>(inverse, <f64>load<f32>(pair, 8));
-    out += 8;
-    inverse += 8;
+    const isFacing = <usize>(f32x4.extract_lane(along, 0) < 0);
+    out += 8 * isFacing;
+    inverse += 8 * isFacing;
   }
   return <i32>((out - outPairs) >> 3);
+}
+
+/** Of the samples of pairs. */
+function measureNormals(search: usize, pair: usize, end: usize): void {
+  const marks = load<usize>(search, SEARCH_MARKS);
+  const asked = load<usize>(search, SEARCH_ASKED);
+  clearVectors(marks, (load<usize>(search, SEARCH_COUNT) + 15) >> 4);
+  let last = asked;
+  for (; pair < end; pair += PAIR_BYTES) last = ask(marks, load<usize>(pair, 4), ask(marks, load<usize>(pair), last));
+  for (let at = asked; at < last; at += 4) measureNormal(search, load<usize>(at));
+}
+
+/** Appends a place that is not asked for yet. */
+function ask(marks: usize, place: usize, last: usize): usize {
+  const mark = marks + (place >> 4);
+  store<usize>(last, place);
+  last += 4 * (1 - <usize>load<u8>(mark));
+  store<u8>(mark, 1);
+  return last;
 }
 
 /** n = normalise(± a/|ā| + M n̄) of the sample at a place. */
@@ -135,7 +167,7 @@ function measureNormal(search: usize, place: usize): void {
   }
   const square = sum3(f32x4.mul(n, n));
   n = f32x4.div(n, f32x4.sqrt(f32x4.max(square, f32x4.splat(1e-37))));
-  v128.store(load<usize>(search, SEARCH_NORMALS) + place, f32x4.replace_lane(n, 3, 1));
+  v128.store(load<usize>(search, SEARCH_NORMALS) + place, n);
   const wide = load<usize>(search, SEARCH_WIDE_NORMALS) + 24 * (place >> 4);
   v128.store(wide, f64x2.promote_low_f32x4(n));
   store<f64>(wide, <f64>f32x4.extract_lane(n, 2), 16);

@@ -16,9 +16,9 @@ export function writeSearch(plan: SearchPlan) {
   const { count, tree, vertices } = samples;
   const { surface, skeleton } = character;
   const { lists, far, reaches } = near;
-  const pairCount = lists.reduce((sum, { keys }) => sum + keys.length, 0);
   const quadCount = lists.reduce((sum, { keys }) => sum + Math.ceil(keys.length / 4), 0);
   const linkCount = lists.reduce((sum, { links }) => sum + links.length, 0);
+  const farCount = Math.ceil(far.length / 8);
   const most = MOST_PAIRS * count;
   const sections: [field: number, bytes: number][] = [
     [at.SEARCH_POINTS, 16 * count],
@@ -33,15 +33,18 @@ export function writeSearch(plan: SearchPlan) {
     [at.SEARCH_LINKS, at.LINK_BYTES * linkCount],
     [at.SEARCH_TURNS, 8 * near.motions.turns.length],
     [at.SEARCH_SHIFTS, 8 * near.motions.turns.length],
-    [at.SEARCH_KEYS, 8 * pairCount],
+    [at.SEARCH_KEYS, 8 * quadCount],
     [at.SEARCH_QUADS, at.QUAD_BYTES * quadCount],
-    [at.SEARCH_FAR, 4 * far.length],
+    [at.SEARCH_FAR, at.QUAD_BYTES * farCount],
     [at.SEARCH_NODES, 16 * tree.nodeCount],
     [at.SEARCH_BALLS, 16 * tree.nodeCount],
     [at.SEARCH_STACK, tree.stack.byteLength],
     [at.SEARCH_FOUND, at.PAIR_BYTES * most],
     [at.SEARCH_OUT_PAIRS, 8 * most],
     [at.SEARCH_OUT_INVERSES, 8 * most],
+    [at.SEARCH_HITS, 4 * Math.max(quadCount, farCount)],
+    [at.SEARCH_ASKED, 4 * (count + 1)],
+    [at.SEARCH_MARKS, 16 * Math.ceil(count / 16)],
   ];
   const align = (bytes: number) => 16 * Math.ceil(bytes / 16);
   const bytes = sections.reduce((sum, [, size]) => sum + align(size), BASE + at.SEARCH_BYTES);
@@ -58,7 +61,7 @@ export function writeSearch(plan: SearchPlan) {
   const settings = new Float32Array(buffer, BASE, at.SEARCH_BYTES >> 2);
   head[at.SEARCH_COUNT >> 2] = count;
   head[at.SEARCH_LIST_COUNT >> 2] = lists.length;
-  head[at.SEARCH_FAR_COUNT >> 2] = far.length / 2;
+  head[at.SEARCH_FAR_COUNT >> 2] = farCount;
   head[at.SEARCH_NODE_COUNT >> 2] = tree.nodeCount;
   head[at.SEARCH_MOST >> 2] = most;
   settings[at.SEARCH_WIDER >> 2] = WIDER;
@@ -66,7 +69,14 @@ export function writeSearch(plan: SearchPlan) {
   settings[at.SEARCH_CLOSER >> 2] = constants.closer;
   settings[at.SEARCH_HIDDEN >> 2] = constants.hidden;
 
-  view(Uint32Array, at.SEARCH_FAR, far.length).set(far.map((node) => 16 * node));
+  const quads = view(Uint32Array, at.SEARCH_FAR, 12 * farCount).fill(locate(at.SEARCH_BALLS));
+  const farReaches = view(Float32Array, at.SEARCH_FAR, 12 * farCount);
+  for (let i = 0; i < 4 * farCount; i++) {
+    const [quad, a, b] = [12 * (i >> 2), far[2 * i], far[2 * i + 1]];
+    farReaches[quad + 8 + (i & 3)] = a === undefined ? Number.NaN : Math.min(reaches[a]!, reaches[b!]!);
+    quads[quad + 2 * (i & 3)]! += 16 * (a ?? 0);
+    quads[quad + 2 * (i & 3) + 1]! += 16 * (b ?? 0);
+  }
   const nodes = view(Uint32Array, at.SEARCH_NODES, 4 * tree.nodeCount);
   const nodeReaches = view(Float32Array, at.SEARCH_NODES, 4 * tree.nodeCount);
   for (let n = 0; n < tree.nodeCount; n++) {
@@ -80,34 +90,31 @@ export function writeSearch(plan: SearchPlan) {
 
 /** The lists, one behind the other. */
 function writeLists({ near: { lists } }: SearchPlan, view: View, locate: (field: number) => number): void {
-  const total = (size: (list: (typeof lists)[number]) => number) => lists.reduce((sum, list) => sum + size(list), 0);
+  const quadCount = lists.reduce((sum, { keys }) => sum + Math.ceil(keys.length / 4), 0);
+  const linkCount = lists.reduce((sum, { links }) => sum + links.length, 0);
   const records = view(Uint32Array, at.SEARCH_LISTS, (at.LIST_BYTES >> 2) * lists.length);
-  const allKeys = view(
-    Float64Array,
-    at.SEARCH_KEYS,
-    total(({ keys }) => keys.length),
-  );
-  const places = view(Uint32Array, at.SEARCH_LINKS, 4 * total(({ links }) => links.length));
+  const least = view(Float64Array, at.SEARCH_KEYS, quadCount);
+  const places = view(Uint32Array, at.SEARCH_LINKS, 4 * linkCount);
   const arms = view(Float64Array, at.SEARCH_LINKS, places.length / 2);
   const size = at.QUAD_BYTES >> 2;
-  const words = view(Uint32Array, at.SEARCH_QUADS, size * total(({ keys }) => Math.ceil(keys.length / 4)));
+  const words = view(Uint32Array, at.SEARCH_QUADS, size * quadCount);
   const limits = view(Float32Array, at.SEARCH_QUADS, words.length).fill(-1);
   const pointAt = (place: number) => locate(at.SEARCH_POINTS) + (16 * place) / 3;
-  let [link, key, quad] = [0, 0, 0];
+  let [link, quad] = [0, 0];
   lists.forEach(({ links, levers, keys, pairs, inverses }, n) => {
     const start = locate(at.SEARCH_LINKS) + at.LINK_BYTES * link;
-    const own = [locate(at.SEARCH_KEYS) + 8 * key, locate(at.SEARCH_QUADS) + at.QUAD_BYTES * quad, keys.length];
+    const first = locate(at.SEARCH_QUADS) + at.QUAD_BYTES * quad;
+    const own = [locate(at.SEARCH_KEYS) + 8 * quad, first, Math.ceil(keys.length / 4)];
     records.set([start, start + at.LINK_BYTES * links.length, ...own], (at.LIST_BYTES >> 2) * n);
     for (let i = 0; i < links.length; i++, link++) {
       places[4 * link] = 8 * links[i]!;
       arms[2 * link + 1] = levers[i]!;
     }
-    allKeys.set(keys, key);
-    key += keys.length;
     for (let i = 0; i < 4 * Math.ceil(keys.length / 4); i++) {
       const at = size * (quad + (i >> 2));
       words[at + 2 * (i & 3)] = pointAt(pairs[2 * i] ?? 0);
       words[at + 2 * (i & 3) + 1] = pointAt(pairs[2 * i + 1] ?? 0);
+      if ((i & 3) === 0) least[quad + (i >> 2)] = keys[i]!;
       if (i < keys.length) limits[at + 8 + (i & 3)] = (WIDER * WIDER) / inverses[i]!;
     }
     quad += Math.ceil(keys.length / 4);

@@ -1,7 +1,7 @@
 /**
  * F7. The obstacle problem of contact on the samples of the skin, by projected Jacobi sweeps.
  *
- *   f = W d,   ⟨f_k, m_k⟩ ≥ need_k for touching k:      d_k ← d_k + [need_k − ⟨(W d)_k, m_k⟩] m_k,   from d_k = need_k m_k
+ *   f = W d,   ⟨f_k, m_k⟩ ≥ need_k for touching k:      d_k = c_k m_k,   c_k ← c_k + [need_k − Σ_j w_kj ⟨m_k, m_j⟩ c_j],   from c_k = need_k
  *
  * [ ]  clipped to 0 … need: a sample that needs next to nothing must not hold against what its neighbours need, or it would jump when
  * it lets go.
@@ -30,42 +30,37 @@ export interface Obstacle {
 
 /** @param out m, #S×3, unit where `add` was called */
 export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: number): Obstacle {
-  const { count, vertices, carried, around, followers } = samples;
+  const { count, vertices, carried, followers } = samples;
+  const round = planRound(samples, out, sweeps);
+  const { touching, amounts } = round;
   const points = new Float64Array(3 * count);
   const moved = new Float64Array(3 * count);
-  /** d of this round and of all, #S×3. */
-  const step = new Float64Array(3 * count);
+  /** d of all rounds, #S×3. */
   const total = new Float64Array(3 * count);
-  const needs = new Float64Array(count);
-  const lacks = new Float64Array(count);
-  const touching = new Uint32Array(count);
-  let touchingCount = 0;
+  /** Where samples, and the vertices that they carry, stand in a surface of the `places` last given. */
+  const own = new Uint32Array(count);
+  const targets = new Uint32Array(carried.values.length);
+  let known: Uint32Array | undefined;
+  let isLocated = false;
 
-  /** What is missing of ⟨(W d)_k, m_k⟩, at most need_k. */
-  function measureLack(k: number): number {
-    let x = 0;
-    let y = 0;
-    let z = 0;
-    for (let e = around.offsets[k]!; e < around.offsets[k + 1]!; e++) {
-      const j = 3 * around.values[e]!;
-      const share = around.shares[e]!;
-      x += share * step[j]!;
-      y += share * step[j + 1]!;
-      z += share * step[j + 2]!;
-    }
-    const lack = needs[k]! - (x * out[3 * k]! + y * out[3 * k + 1]! + z * out[3 * k + 2]!);
-    return Math.max(0, Math.min(lack, needs[k]!));
+  function locate(places?: Uint32Array): void {
+    if (isLocated && places === known) return;
+    isLocated = true;
+    known = places;
+    for (let s = 0; s < count; s++) own[s] = places ? places[vertices[s]!]! : 3 * vertices[s]!;
+    for (let e = 0; e < targets.length; e++) targets[e] = places ? places[carried.values[e]!]! : 3 * carried.values[e]!;
   }
 
   return {
     points,
     moved,
     get touchingCount() {
-      return touchingCount;
+      return round.count;
     },
     begin(positions, places) {
+      locate(places);
       for (let s = 0; s < count; s++) {
-        const k = places ? places[vertices[s]!]! : 3 * vertices[s]!;
+        const k = own[s]!;
         points[3 * s] = positions[k]!;
         points[3 * s + 1] = positions[k + 1]!;
         points[3 * s + 2] = positions[k + 2]!;
@@ -73,55 +68,140 @@ export function planObstacle(samples: SkinSamples, out: Float64Array, sweeps: nu
       moved.fill(0);
       total.fill(0);
     },
-    clear() {
-      touchingCount = 0;
-    },
-    add(k, need) {
-      needs[k] = need;
-      touching[touchingCount++] = k;
-      for (let q = 3 * k; q < 3 * k + 3; q++) step[q] = need * out[q]!;
-    },
+    clear: round.clear,
+    add: round.add,
     solve() {
-      for (let sweep = 0; sweep < sweeps; sweep++) {
-        for (let i = 0; i < touchingCount; i++) lacks[i] = measureLack(touching[i]!);
-        for (let i = 0; i < touchingCount; i++) {
-          const k = 3 * touching[i]!;
-          for (let q = k; q < k + 3; q++) step[q]! += lacks[i]! * out[q]!;
-        }
-      }
-      for (let i = 0; i < touchingCount; i++) {
+      round.solve();
+      for (let i = 0; i < round.count; i++) {
         const s = touching[i]!;
-        carry(moved, followers, s, step);
-        carry(points, followers, s, step);
-        for (let q = 3 * s; q < 3 * s + 3; q++) {
-          total[q]! += step[q]!;
-          step[q] = 0;
-        }
+        const dx = amounts[i]! * out[3 * s]!;
+        const dy = amounts[i]! * out[3 * s + 1]!;
+        const dz = amounts[i]! * out[3 * s + 2]!;
+        moveFollowers(moved, points, followers, s, dx, dy, dz);
+        total[3 * s]! += dx;
+        total[3 * s + 1]! += dy;
+        total[3 * s + 2]! += dz;
       }
     },
     push(positions, places) {
-      for (let s = 0; s < count; s++) carry(positions, carried, s, total, places);
+      locate(places);
+      carry(positions, targets, carried, total);
     },
   };
 }
 
-/** Adds what sample s gives to those that follow it. */
-function carry(
-  out: Float64Array | Float32Array,
+/** c of the samples that touch in a round: w_kj ⟨m_k, m_j⟩ among them is small, and listed once for all sweeps. */
+function planRound({ count: sampleCount, around }: SkinSamples, out: Float64Array, sweeps: number) {
+  const { offsets, values, shares } = around;
+  const touching = new Uint32Array(sampleCount);
+  const ranks = new Uint32Array(sampleCount); // by sample which of them it is, from 1; 0: none
+  const needs = new Float64Array(sampleCount);
+  const lacks = new Float64Array(sampleCount);
+  const amounts = new Float64Array(sampleCount);
+  const gains = new Float64Array(values.length);
+  const columns = new Uint32Array(values.length);
+  const ends = new Uint32Array(sampleCount); // of the rows
+  let count = 0;
+
+  function listGains(): void {
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const a = 3 * touching[i]!;
+      for (let e = offsets[touching[i]!]!; e < offsets[touching[i]! + 1]!; e++) {
+        const rank = ranks[values[e]!]!;
+        if (rank === 0) continue;
+        const b = 3 * values[e]!;
+        gains[n] = shares[e]! * (out[a]! * out[b]! + out[a + 1]! * out[b + 1]! + out[a + 2]! * out[b + 2]!);
+        columns[n++] = rank - 1;
+      }
+      ends[i] = n;
+    }
+  }
+
+  return {
+    touching,
+    amounts,
+    get count() {
+      return count;
+    },
+    clear() {
+      for (let i = 0; i < count; i++) ranks[touching[i]!] = 0;
+      count = 0;
+    },
+    add(k: number, need: number) {
+      needs[count] = need;
+      amounts[count] = need;
+      touching[count++] = k;
+      ranks[k] = count;
+    },
+    solve() {
+      listGains();
+      for (let sweep = 0; sweep < sweeps; sweep++) {
+        measureLacks(lacks, needs, amounts, ends, gains, columns, count);
+        for (let i = 0; i < count; i++) amounts[i]! += lacks[i]!;
+      }
+    },
+  };
+}
+
+// Loops stand here, and not in the plan, where engines compile them anew, and slower, for every character.
+
+function measureLacks(
+  lacks: Float64Array,
+  needs: Float64Array,
+  amounts: Float64Array,
+  ends: Uint32Array,
+  gains: Float64Array,
+  columns: Uint32Array,
+  count: number,
+): void {
+  for (let i = 0, n = 0; i < count; i++) {
+    let lack = needs[i]!;
+    for (; n < ends[i]!; n++) lack -= gains[n]! * amounts[columns[n]!]!;
+    lacks[i] = Math.max(0, Math.min(lack, needs[i]!));
+  }
+}
+
+/** Moves the samples that follow s by their shares of d. */
+function moveFollowers(
+  moved: Float64Array,
+  points: Float64Array,
   { offsets, values, shares }: Shares,
   s: number,
-  d: Float64Array,
-  places?: Uint32Array,
+  dx: number,
+  dy: number,
+  dz: number,
 ): void {
-  const dx = d[3 * s]!;
-  const dy = d[3 * s + 1]!;
-  const dz = d[3 * s + 2]!;
-  if (dx === 0 && dy === 0 && dz === 0) return;
   for (let e = offsets[s]!; e < offsets[s + 1]!; e++) {
-    const k = places ? places[values[e]!]! : 3 * values[e]!;
+    const k = 3 * values[e]!;
     const share = shares[e]!;
-    out[k]! += share * dx;
-    out[k + 1]! += share * dy;
-    out[k + 2]! += share * dz;
+    moved[k]! += share * dx;
+    moved[k + 1]! += share * dy;
+    moved[k + 2]! += share * dz;
+    points[k]! += share * dx;
+    points[k + 1]! += share * dy;
+    points[k + 2]! += share * dz;
+  }
+}
+
+/** Adds W d to a surface that has the vertices of W at `targets`. */
+function carry(
+  positions: Float64Array | Float32Array,
+  targets: Uint32Array,
+  { offsets, shares }: Shares,
+  d: Float64Array,
+): void {
+  for (let s = 0; s < offsets.length - 1; s++) {
+    const dx = d[3 * s]!;
+    const dy = d[3 * s + 1]!;
+    const dz = d[3 * s + 2]!;
+    if (dx === 0 && dy === 0 && dz === 0) continue;
+    for (let e = offsets[s]!; e < offsets[s + 1]!; e++) {
+      const k = targets[e]!;
+      const share = shares[e]!;
+      positions[k]! += share * dx;
+      positions[k + 1]! += share * dy;
+      positions[k + 2]! += share * dz;
+    }
   }
 }

@@ -54,10 +54,9 @@ export function planSkinDistance(
   };
   const near = createSearch({ character, samples, near: planNearLists(character, samples, radii, range), constants });
   const { pairs, inverses, normals } = near;
-  /** Share of a pair's weight that does not change between rounds. */
   const factors = new Float64Array(inverses.length);
+  const sums = Float64Array.from({ length: SUMS * count }, (_, i) => (i % SUMS === 6 ? areas[(i - 6) / SUMS]! : 0));
   const seen = new Float64Array(count);
-  const weights = new Float64Array(count);
   const phi = new Float64Array(count);
   const out = new Float64Array(3 * count);
   const clear = new Float64Array(count);
@@ -65,69 +64,20 @@ export function planSkinDistance(
   let pairCount = 0;
   let foundCount = 0;
 
-  /** Of the near pairs those that look at each other. */
-  function keepFacing(): void {
-    pairCount = 0;
-    for (let i = 0; i < near.count; i++) {
-      const a = pairs[2 * i]!;
-      const b = pairs[2 * i + 1]!;
-      const facing = -(
-        normals[a]! * normals[b]! +
-        normals[a + 1]! * normals[b + 1]! +
-        normals[a + 2]! * normals[b + 2]!
-      );
-      if (facing <= 0) continue;
-      const inverse = inverses[i]!;
-      pairs[2 * pairCount] = a;
-      pairs[2 * pairCount + 1] = b;
-      inverses[pairCount] = inverse;
-      factors[pairCount++] = (4 / Math.PI) * smoothStep(facing / face) * inverse;
-    }
-  }
-
-  /** All pairs with the samples at x. */
-  function countPairs(x: Float64Array): void {
-    for (let i = 0; i < pairCount; i++) {
-      const a = pairs[2 * i]!;
-      const b = pairs[2 * i + 1]!;
-      const dx = x[a]! - x[b]!;
-      const dy = x[a + 1]! - x[b + 1]!;
-      const dz = x[a + 2]! - x[b + 2]!;
-      const z = (dx * dx + dy * dy + dz * dz) * inverses[i]!;
-      if (z >= 1) continue;
-      const w = (1 - z) * (1 - z) * (1 - z) * factors[i]!;
-      add(a, w * areas[b / 3]!, z, dx * normals[b]! + dy * normals[b + 1]! + dz * normals[b + 2]!, b);
-      add(b, w * areas[a / 3]!, z, -(dx * normals[a]! + dy * normals[a + 1]! + dz * normals[a + 2]!), a);
-    }
-  }
-
-  /** @param a, b where the vectors of the sample and of the other one are */
-  function add(a: number, w: number, z: number, height: number, b: number): void {
-    const k = a / 3;
-    if (seen[k] === 0) found[foundCount++] = k;
-    seen[k]! += w;
-    const sharpened = w / (z + sharp);
-    weights[k]! += sharpened;
-    phi[k]! += sharpened * height;
-    out[a]! += sharpened * normals[b]!;
-    out[a + 1]! += sharpened * normals[b + 1]!;
-    out[a + 2]! += sharpened * normals[b + 2]!;
-  }
-
   function measureAgain(points: Float64Array): void {
+    foundCount = countPairs(found, sums, points, pairCount, pairs, inverses, factors, normals, sharp);
     for (let i = 0; i < foundCount; i++) {
+      const a = SUMS * found[i]!;
       const k = found[i]!;
-      seen[k] = weights[k] = phi[k] = out[3 * k] = out[3 * k + 1] = out[3 * k + 2] = 0;
-    }
-    foundCount = 0;
-    countPairs(points);
-    for (let i = 0; i < foundCount; i++) {
-      const k = found[i]!;
-      phi[k]! /= weights[k]!;
-      const a = 3 * k;
-      const length = Math.sqrt(out[a]! * out[a]! + out[a + 1]! * out[a + 1]! + out[a + 2]! * out[a + 2]!);
-      clear[k] = length / weights[k]!;
-      for (let q = a; q < a + 3; q++) out[q]! /= length || 1;
+      const weight = sums[a + 1]!;
+      const length = Math.sqrt(sums[a + 3]! * sums[a + 3]! + sums[a + 4]! * sums[a + 4]! + sums[a + 5]! * sums[a + 5]!);
+      seen[k] = sums[a]!;
+      phi[k] = sums[a + 2]! / weight;
+      clear[k] = length / weight;
+      out[3 * k] = sums[a + 3]! / (length || 1);
+      out[3 * k + 1] = sums[a + 4]! / (length || 1);
+      out[3 * k + 2] = sums[a + 5]! / (length || 1);
+      sums[a] = sums[a + 1] = sums[a + 2] = sums[a + 3] = sums[a + 4] = sums[a + 5] = 0;
     }
   }
 
@@ -142,11 +92,88 @@ export function planSkinDistance(
     },
     measure(points, bones, surface) {
       near.find(points, bones, surface);
-      keepFacing();
+      pairCount = keepFacing(factors, pairs, inverses, near.count, normals, face);
       measureAgain(points);
     },
     measureAgain,
   };
+}
+
+// The loops over pairs stand here, and not in the plan, where engines compile them anew, and slower, for every character.
+
+/** Of `count` near pairs those that look at each other, moved to the front, and the share of their weight that does not change between rounds. */
+function keepFacing(
+  factors: Float64Array,
+  pairs: Uint32Array,
+  inverses: Float64Array,
+  count: number,
+  n: Float64Array,
+  face: number,
+): number {
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const a = pairs[2 * i]!;
+    const b = pairs[2 * i + 1]!;
+    const facing = -(n[a]! * n[b]! + n[a + 1]! * n[b + 1]! + n[a + 2]! * n[b + 2]!);
+    if (facing <= 0) continue;
+    const inverse = inverses[i]!;
+    pairs[2 * kept] = a;
+    pairs[2 * kept + 1] = b;
+    inverses[kept] = inverse;
+    factors[kept++] = (4 / Math.PI) * smoothStep(facing / face) * inverse;
+  }
+  return kept;
+}
+
+/** A sample's numbers in `sums`: what it has seen, Σ w, Σ w ⟨x_k − x_j, n_j⟩, Σ w n_j ×3, its area. */
+const SUMS = 8;
+
+/** Sums over pairs with the samples at x; lists the samples that see any, and returns how many. */
+function countPairs(
+  found: Uint32Array,
+  sums: Float64Array,
+  x: Float64Array,
+  count: number,
+  pairs: Uint32Array,
+  inverses: Float64Array,
+  factors: Float64Array,
+  n: Float64Array,
+  sharp: number,
+): number {
+  let foundCount = 0;
+  for (let i = 0; i < count; i++) {
+    const p = pairs[2 * i]!;
+    const q = pairs[2 * i + 1]!;
+    const dx = x[p]! - x[q]!;
+    const dy = x[p + 1]! - x[q + 1]!;
+    const dz = x[p + 2]! - x[q + 2]!;
+    const z = (dx * dx + dy * dy + dz * dz) * inverses[i]!;
+    if (z >= 1) continue;
+    const w = (1 - z) * (1 - z) * (1 - z) * factors[i]!;
+    const k = (p / 3) >>> 0; // no division: engines multiply
+    const j = (q / 3) >>> 0;
+    const a = SUMS * k;
+    const b = SUMS * j;
+    if (sums[a] === 0) found[foundCount++] = k;
+    if (sums[b] === 0) found[foundCount++] = j;
+    const u = w * sums[b + 6]!;
+    const v = w * sums[a + 6]!;
+    const su = u / (z + sharp);
+    const sv = v / (z + sharp);
+    sums[a]! += u;
+    sums[a + 1]! += su;
+    sums[a + 2]! += su * (dx * n[q]! + dy * n[q + 1]! + dz * n[q + 2]!);
+    sums[a + 3]! += su * n[q]!;
+    sums[a + 4]! += su * n[q + 1]!;
+    sums[a + 5]! += su * n[q + 2]!;
+    sums[b]! += v;
+    sums[b + 1]! += sv;
+    sums[b + 2]! -= sv * (dx * n[p]! + dy * n[p + 1]! + dz * n[p + 2]!);
+    sums[b + 3]! += sv * n[p]!;
+    sums[b + 4]! += sv * n[p + 1]!;
+    sums[b + 5]! += sv * n[p + 2]!;
+  }
+  return foundCount;
 }
 
 /** D̄ of two samples, less `hidden` thicknesses where they are the two sides of the same flesh; ≤ 0: never strangers. */
