@@ -4,9 +4,10 @@
  * Samples do not depend on each other (what swings is sought from the start of its clip), so that a clip can be spread over
  * threads; the answer is two flat arrays that can be transferred. O(samples · frame).
  */
+
 import type { FrameSource, VolumeMeter } from '@isoskin/core';
+import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/frames';
 import type { PlayedPlan } from '@isoskin/core/runtime';
-import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
 import type { LaidOut } from '@isoskin/wasm';
 import { createShapeFrames, type LaidOutFrame, planShapeFrame, type ShapeFrame } from './create-shape-frames.js';
 import type { Sample } from './list-samples.js';

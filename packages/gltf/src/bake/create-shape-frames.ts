@@ -3,16 +3,18 @@
  *
  *   V_s(skin(x̄ + Σ λ_s d_s)) = V̄_s(pose)        λ, V and skin(x̄)
  */
-import { createPose, type Pose, samplePose } from '@isoskin/core';
+
+import type { Pose } from '@isoskin/core';
 import {
   applyMorphs,
   BONE_STRIDE,
+  createPose,
   createSolverReport,
-  type FramePlan,
   measureBoneMatrices,
   measureWorldMatrices,
-  type Shapes,
-} from '@isoskin/core/kernels';
+  samplePose,
+} from '@isoskin/core/frames';
+import type { FramePlan, Shapes } from '@isoskin/core/kernels';
 import type { LaidOut, WasmKernels } from '@isoskin/wasm';
 import type { BakeStack } from './create-frame-baker.js';
 import type { Sample } from './list-samples.js';

@@ -5,15 +5,15 @@
  *   V_s(skin(x̄ + Σ_k μ_k ẽ_k + Σ_s λ_s δ̃_s)) = V̄_s        δ̃ read as φ̃ along n̄, at the point that stands for the vertex
  */
 
-import { createPose, samplePose } from '@isoskin/core';
 import {
+  createExtendedPositions,
+  createPose,
   createShapeSolver,
   createSolverReport,
-  type GivenAmounts,
   planSkinning,
-  type Shapes,
-} from '@isoskin/core/kernels';
-import { createExtendedPositions } from '@isoskin/core/mesh';
+  samplePose,
+} from '@isoskin/core/frames';
+import type { GivenAmounts, Shapes } from '@isoskin/core/kernels';
 import type { LaidOut, WasmKernels } from '@isoskin/wasm';
 import { runTasks } from '../threads/bake-threads.js';
 import type { BakeJob } from './bake-job.js';

@@ -1,6 +1,7 @@
 /** What a thread of a bake does: frames of the stack, directions of its targets and, when they are written, samples of the bytes. It knows what it is told, and reads no file. */
-import { type Character, createFrameSource, planBody, type StackSpec } from '@isoskin/core';
-import { loadPlan } from '@isoskin/core/runtime';
+
+import type { Character, StackSpec } from '@isoskin/core';
+import { loadPlan } from '@isoskin/core/frames';
 import type { LaidOut } from '@isoskin/wasm';
 import { createDirectionFitter, type DirectionWork } from '../bake/create-direction-fitter.js';
 import { type BakeStack, createFrameBaker } from '../bake/create-frame-baker.js';
@@ -28,7 +29,7 @@ export function createBakeThread() {
   const answers = new Map<string, (task: never) => unknown>();
   return {
     async share(kind: string, work: unknown): Promise<void> {
-      if (kind === 'stack') context = createContext(work as FrameWork);
+      if (kind === 'stack') context = await createContext(work as FrameWork);
       const own = context!;
       if (kind === 'frames') {
         const laidOut = work as LaidOut | undefined;
@@ -46,9 +47,15 @@ export function createBakeThread() {
   };
 }
 
-function createContext({ character, skin, spec, world, plan }: FrameWork): PlayedContext {
-  const stack = plan ? loadStack(character, spec, plan) : createFrameSource(planBody(character), spec);
+async function createContext({ character, skin, spec, world, plan }: FrameWork): Promise<PlayedContext> {
+  const stack = plan ? loadStack(character, spec, plan) : await planStack(character, spec);
   return { stack, source: createSourceSkin(skin), meter: planBakeMeter(stack), world };
+}
+
+/** The planner is loaded only where it is needed. */
+async function planStack(character: Character, spec: StackSpec): Promise<BakeStack> {
+  const { createFrameSource, planBody } = await import('@isoskin/core');
+  return createFrameSource(planBody(character), spec);
 }
 
 function loadStack(character: Character, spec: StackSpec, bytes: Uint8Array): BakeStack {
