@@ -1,5 +1,5 @@
 import type { Accessor } from '@gltf-transform/core';
-import { IsoskinError } from '@isoskin/core';
+import { IsoskinError } from '@isoskin/core/frames';
 
 /** Numbers of an accessor as floats: the array itself when it holds floats, else unpacked (normalised integers too). */
 export function readNumbers(accessor: Accessor, width: number, place: string): Float32Array | Float64Array {

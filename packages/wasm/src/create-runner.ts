@@ -19,7 +19,7 @@ import { Motion } from './motion.js';
 import { openImage } from './open-image.js';
 import type { Room, Slabs } from './open-slabs.js';
 import { listPlaces } from './order-vertices.js';
-import { type FrameImage, writeVectors } from './plan-image.js';
+import { type FrameImage, type LaidOut, writeVectors } from './plan-image.js';
 import type { Workers } from './start-workers.js';
 
 /** A runner that can also do without the correction, as a measure of what it costs. */
@@ -46,8 +46,13 @@ const SOLVER = {
 /** A thread is worth waking for this many vertices. */
 const VERTICES_PER_THREAD = 5000;
 
-export function createRunner(plan: FramePlan, slabs: Slabs, workers: () => Workers | undefined): WasmRunner {
-  const opened = openImage(plan, slabs);
+export function createRunner(
+  plan: FramePlan,
+  slabs: Slabs,
+  workers: () => Workers | undefined,
+  laidOut?: LaidOut,
+): WasmRunner {
+  const opened = openImage(plan, slabs, laidOut);
   const { image, room, locate, claim, free } = opened;
   const { blocks } = image;
   const { shapes } = plan;

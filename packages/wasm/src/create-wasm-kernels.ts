@@ -14,6 +14,7 @@ import { detectFeatures, type Features } from './detect-features.js';
 import { FRAME_CODE } from './generated/frame-code.js';
 import { MOST_THREADS } from './layout.js';
 import { openSlabs } from './open-slabs.js';
+import { type LaidOut, layOut } from './plan-image.js';
 import { startWorkers, type Workers } from './start-workers.js';
 
 export interface WasmOptions {
@@ -37,7 +38,9 @@ export interface WasmKernels extends FrameKernels {
   readonly relaxed: boolean;
   /** Bytes held for characters. */
   readonly byteLength: number;
-  createRunner(plan: FramePlan): WasmRunner;
+  /** What takes its time of a runner, for this thread and others. @param like a plan that may differ in the shapes alone, and how it is laid out */
+  layOut(plan: FramePlan, like?: { readonly plan: FramePlan; readonly laidOut: LaidOut }): LaidOut;
+  createRunner(plan: FramePlan, laidOut?: LaidOut): WasmRunner;
   /** Ends the workers; characters still work, on one thread. */
   dispose(): void;
 }
@@ -87,13 +90,14 @@ export async function createWasmKernels(options: WasmOptions = {}): Promise<Wasm
     get byteLength() {
       return slabs.byteLength;
     },
-    createRunner(plan) {
+    layOut,
+    createRunner(plan, laidOut) {
       const { shapeCount } = plan.shapes;
       if (shapeCount > MOST_SHAPES || plan.boneCount > MOST_BONES) {
         const message = `${shapeCount} shapes and ${plan.boneCount} bones are too many; use the TypeScript layers (no kernels).`;
         throw new IsoskinError('WASM_TOO_LARGE', message);
       }
-      return createRunner(plan, slabs, () => workers);
+      return createRunner(plan, slabs, () => workers, laidOut);
     },
     createFlesh: (plan, beside) => createFlesh(plan, slabs, beside),
     ...(createFolds && { createFolds }),

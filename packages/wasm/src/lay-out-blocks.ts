@@ -1,14 +1,20 @@
 /** The blocks of a character and the lists that they read (layout.ts), from a frame plan. */
 import type { FramePlan, VertexValues } from '@isoskin/core/kernels';
-import { addBlock, type BlockLists, type Columns, createBlockLists, createColumns } from './block-lists.js';
+import { addBlock, type Block, type BlockLists, type Columns, createBlockLists, createColumns } from './block-lists.js';
 import { findHomes } from './find-homes.js';
-import type { GrowingWords } from './growing-words.js';
-import { INNER } from './layout.js';
+import { GrowingWords } from './growing-words.js';
+import { APEX, INNER, PAIRS } from './layout.js';
 import { NO_VERTEX, orderVertices, type VertexBlock } from './order-vertices.js';
 import { addApexBlocks, addPairBlocks, listApexes } from './plan-pairs.js';
 import { type Polygons, planPolygons } from './plan-polygons.js';
 
-export interface BlockPlan extends BlockLists {
+/** Data alone, for threads. */
+export interface BlockPlan extends Pick<BlockLists, 'pointers' | 'sumBytes' | 'derivativeBytes'> {
+  readonly blocks: readonly Block[];
+  readonly rings: Uint32Array;
+  readonly bases: Uint32Array;
+  readonly given: Uint32Array;
+  readonly records: Uint32Array;
   /** Blocks 0 … vertexBlocks − 1 hold vertices, up to volumeBlocks everything that has a volume; then come the apexes. */
   readonly vertexBlocks: number;
   readonly volumeBlocks: number;
@@ -25,10 +31,7 @@ export const INFLUENCES = 4;
 
 export function layOutBlocks(whole: FramePlan): BlockPlan {
   const { volumes, vertexCount } = whole;
-  // Every pass reads the shapes that are solved for; those of given amounts only skinning does.
-  const { regionCount } = whole.shapes;
-  const unknown = pickShapes(whole.shapes, 0, regionCount);
-  const given = pickShapes(whole.shapes, regionCount, Number.POSITIVE_INFINITY);
+  const { unknown, given } = splitShapes(whole);
   const plan = { ...whole, shapes: { ...whole.shapes, ...unknown } };
   const polygons = planPolygons(volumes.closed.surface);
   const homes = findHomes(plan);
@@ -41,7 +44,54 @@ export function layOutBlocks(whole: FramePlan): BlockPlan {
   addPairBlocks(lists, plan, { homes, places, apexes });
   const volumeBlocks = lists.blocks.length;
   addApexBlocks(lists, plan, { places, apexes });
-  return { ...lists, vertexBlocks, volumeBlocks, count: vertices.length, places, vertices };
+  const [rings, bases] = [lists.rings.view.slice(), lists.bases.view.slice()];
+  const words = { rings, bases, given: lists.given.view.slice(), records: lists.records.view.slice() };
+  return { ...lists, ...words, vertexBlocks, volumeBlocks, count: vertices.length, places, vertices };
+}
+
+/** The blocks of a plan that differs from that of `like` in the values of its shapes, and in those of given amounts, alone. */
+export function layOutValues(whole: FramePlan, like: BlockPlan): BlockPlan {
+  const { unknown, given } = splitShapes(whole);
+  const { vertexBlocks, vertices } = like;
+  const lists = { bases: new GrowingWords(like.bases.length), given: new GrowingWords() };
+  const blocks = like.blocks.map((block, b): Block => {
+    if (b >= vertexBlocks) return block;
+    const [start, givenShapes] = [lists.given.byteLength, createColumns()];
+    const own = vertices.subarray(block.first, block.first + block.count);
+    pushAllBases(lists, unknown, given, own, createColumns(), givenShapes);
+    return { ...block, given: start, givenShapes: givenShapes.list };
+  });
+  const records = like.records.slice();
+  const floats = new Float32Array(records.buffer);
+  for (const { kind, rings, count } of blocks) {
+    if (kind !== PAIRS && kind !== APEX) continue;
+    for (let n = 0, at = rings >> 2; n < count; n++) {
+      const k = vertices[records[kind === PAIRS ? at + 1 : at]! / 16]!;
+      at += kind === PAIRS ? 3 + records[at]! / 4 + 2 : 3;
+      for (let e = unknown.offsets[k]!; e < unknown.offsets[k + 1]!; e++, at += 2) floats[at + 1] = unknown.values[e]!;
+    }
+  }
+  return { ...like, blocks, bases: lists.bases.view.slice(), given: lists.given.view.slice(), records };
+}
+
+/** Every pass reads the shapes that are solved for; those of given amounts only skinning does. */
+function splitShapes({ shapes }: FramePlan): { unknown: VertexValues; given: VertexValues } {
+  const { regionCount } = shapes;
+  return {
+    unknown: pickShapes(shapes, 0, regionCount),
+    given: pickShapes(shapes, regionCount, Number.POSITIVE_INFINITY),
+  };
+}
+
+/** Whether the shapes that are solved for push the same vertices in both plans, in the same order. */
+export function hasSameShapes(a: FramePlan, b: FramePlan): boolean {
+  const [{ unknown: own }, { unknown: other }] = [splitShapes(a), splitShapes(b)];
+  const isSame = (x: ArrayLike<number>, y: ArrayLike<number>) => {
+    let n = x.length === y.length ? x.length : -1;
+    while (n > 0 && x[n - 1] === y[n - 1]) n--;
+    return n === 0;
+  };
+  return isSame(own.offsets, other.offsets) && isSame(own.shapes, other.shapes);
 }
 
 function addVertices(
@@ -62,10 +112,7 @@ function addVertices(
   };
   for (const k of vertices) pushPolygon(lists, polygons, places, k);
   const givenShapes = createColumns();
-  for (let n = 0; n < vertices.length; n += 4) {
-    pushBases(bases, plan.shapes, vertices.subarray(n, n + 4), columns);
-    if (given.values.length > 0) pushBases(lists.given, given, vertices.subarray(n, n + 4), givenShapes);
-  }
+  pushAllBases(lists, plan.shapes, given, vertices, columns, givenShapes);
   let largeCount = 0;
   for (const k of vertices) largeCount += pushLarge(lists, plan, places, k);
   const own = kind === INNER ? region : -1;
@@ -81,6 +128,20 @@ function pushPolygon({ rings }: BlockLists, { offsets, points }: Polygons, place
   }
   rings.push(4 * (offsets[k + 1]! - offsets[k]! - 2));
   for (let i = offsets[k]!; i < offsets[k + 1]!; i++) rings.push(16 * places[points[i]!]!);
+}
+
+function pushAllBases(
+  lists: Pick<BlockLists, 'bases' | 'given'>,
+  unknown: VertexValues,
+  given: VertexValues,
+  vertices: Uint32Array,
+  columns: Columns,
+  givenShapes: Columns,
+): void {
+  for (let n = 0; n < vertices.length; n += 4) {
+    pushBases(lists.bases, unknown, vertices.subarray(n, n + 4), columns);
+    if (given.values.length > 0) pushBases(lists.given, given, vertices.subarray(n, n + 4), givenShapes);
+  }
 }
 
 /** Shapes of four vertices, and their values there. */

@@ -1,7 +1,7 @@
 /** Characters of one plan (clones) are laid out once, and share all that they do not keep. */
 import type { FramePlan } from '@isoskin/core/kernels';
 import type { Room, Slabs } from './open-slabs.js';
-import { type FrameImage, planImage } from './plan-image.js';
+import { type FrameImage, type LaidOut, planImage } from './plan-image.js';
 
 const images = new WeakMap<FramePlan, FrameImage>();
 const copiesIn = new WeakMap<Slabs, WeakMap<FrameImage, Set<Copy>>>();
@@ -15,8 +15,8 @@ interface Copy {
 }
 
 /** Room for a character beside a shared part, written where there is none yet. */
-export function openImage(plan: FramePlan, slabs: Slabs) {
-  const image = images.get(plan) ?? planImage(plan);
+export function openImage(plan: FramePlan, slabs: Slabs, laidOut?: LaidOut) {
+  const image = images.get(plan) ?? planImage(plan, laidOut);
   const lists = copiesIn.get(slabs) ?? new WeakMap<FrameImage, Set<Copy>>();
   const copies = lists.get(image) ?? new Set();
   images.set(plan, image);

@@ -3,14 +3,18 @@
  * copied to where there is room, in two parts: its own, and what clones share, so that twenty of them find it in the cache.
  */
 import type { FramePlan } from '@isoskin/core/kernels';
-import { type BlockPlan, INFLUENCES, layOutBlocks } from './lay-out-blocks.js';
+import { type BlockPlan, hasSameShapes, INFLUENCES, layOutBlocks, layOutValues } from './lay-out-blocks.js';
 import * as at from './layout.js';
 import { NO_VERTEX } from './order-vertices.js';
-import { type BlockReach, planReach } from './plan-reach.js';
+import { type BlockReach, planReach, planShapeReach } from './plan-reach.js';
 
-export interface FrameImage {
+/** What takes its time of an image: data alone, for other threads. */
+export interface LaidOut {
   readonly blocks: BlockPlan;
   readonly reach: BlockReach;
+}
+
+export interface FrameImage extends LaidOut {
   /** Of both parts. */
   readonly byteLength: number;
   readonly ownBytes: number;
@@ -43,8 +47,17 @@ type Section = (typeof OWN)[number] | (typeof SHARED)[number];
 
 const ALIGNMENT = 64;
 
-export function planImage(plan: FramePlan): FrameImage {
+/** @param like a plan that may differ in the shapes alone, and how it is laid out. */
+export function layOut(plan: FramePlan, like?: { readonly plan: FramePlan; readonly laidOut: LaidOut }): LaidOut {
+  if (like && hasSameShapes(plan, like.plan)) {
+    const blocks = layOutValues(plan, like.laidOut.blocks);
+    return { blocks, reach: { ...like.laidOut.reach, shapes: planShapeReach(plan, blocks) } };
+  }
   const blocks = layOutBlocks(plan);
+  return { blocks, reach: planReach(plan, blocks) };
+}
+
+export function planImage(plan: FramePlan, { blocks, reach }: LaidOut = layOut(plan)): FrameImage {
   const { count } = blocks;
   const { vertexCount, volumes } = plan;
   const extended = 16 * (count + volumes.apexCount);
@@ -98,7 +111,7 @@ export function planImage(plan: FramePlan): FrameImage {
     const words = (name: Section) => new Uint32Array(memory, base + sections[name], sizes[name] >> 2);
     const floats = (name: Section) => new Float32Array(memory, base + sections[name], sizes[name] >> 2);
     writeBlocks(words('blocks'), blocks, plan, (name) => base + sections[name]);
-    for (const name of ['rings', 'bases', 'given', 'records'] as const) words(name).set(blocks[name].view);
+    for (const name of ['rings', 'bases', 'given', 'records'] as const) words(name).set(blocks[name]);
     for (const pointer of blocks.pointers) words('records')[pointer]! += base + sections.derivatives;
     const bones = new Uint16Array(memory, base + sections.rest, sizes.rest >> 1);
     const rest = floats('rest');
@@ -118,7 +131,6 @@ export function planImage(plan: FramePlan): FrameImage {
     writeVectors(floats('restDirections'), 12, blocks, plan.directions);
   }
 
-  const reach = planReach(plan, blocks);
   return { blocks, reach, byteLength: ownBytes + sharedBytes, ownBytes, sharedBytes, locate, write, writeShared };
 }
 

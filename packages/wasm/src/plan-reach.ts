@@ -31,9 +31,6 @@ export function planReach(plan: FramePlan, lists: BlockPlan): BlockReach {
       for (let i = plan.offsets[k]!; i < plan.offsets[k + 1]!; i++) if (plan.weights[i] !== 0) add(plan.bones[i]!);
     }
   });
-  const shapes = collect(vertexBlocks, plan.shapes.shapeCount, (b, add) => {
-    for (const shape of [...blocks[b]!.columns, ...blocks[b]!.givenShapes]) add(shape);
-  });
   const apexes = collect(plan.volumes.apexCount, vertexBlocks, (a, add) => {
     visitPoints(lists, volumeBlocks + a, (place) => add(blockOf[place]!));
   });
@@ -47,13 +44,19 @@ export function planReach(plan: FramePlan, lists: BlockPlan): BlockReach {
     if (kind === PAIRS) addPlace(place / 16);
     visitPoints(lists, b, addPlace);
   });
-  return { bones, shapes, blocks: read };
+  return { bones, shapes: planShapeReach(plan, lists), blocks: read };
+}
+
+export function planShapeReach({ shapes }: FramePlan, { vertexBlocks, blocks }: BlockPlan): Reach {
+  return collect(vertexBlocks, shapes.shapeCount, (b, add) => {
+    for (const shape of [...blocks[b]!.columns, ...blocks[b]!.givenShapes]) add(shape);
+  });
 }
 
 /** Places of the points of a block (layout.ts says how they are written). */
 function visitPoints({ blocks, rings, records }: BlockPlan, b: number, visit: (place: number) => void): void {
   const { kind, count, rings: start } = blocks[b]!;
-  const words = kind < PAIRS ? rings.view : records.view;
+  const words = kind < PAIRS ? rings : records;
   let at = start >> 2;
   for (let n = 0; n < count; n++) {
     if (kind === APEX) {

@@ -140,13 +140,15 @@ async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: 
   const source = planSourceSkin(read);
   const threads = samples.length < FEW_SAMPLES ? undefined : options.threads;
   const world = as === 'cache';
-  threads?.share('frames', planFrameWork(stack, source, world));
+  threads?.share('stack', planFrameWork(stack, source, world));
   const meter = planBakeMeter(stack);
   const layout = planMeasureLayout(stack, meter);
   const size = measureDiagonal(read.character.surface.positions);
   const plans = { read, stack, meter, source, samples, ranges, layout };
-  const common = { ...plans, size, tolerance, quantise, maxTargets, world, threads };
   const here = await createFrameBaker(stack, source, { world }, meter);
+  const { frame } = here;
+  threads?.share('frames', frame?.laidOut);
+  const common = { ...plans, size, tolerance, quantise, maxTargets, world, threads, frame };
   let done = 0;
   const onDone = (count: number): void => {
     options.signal?.throwIfAborted();

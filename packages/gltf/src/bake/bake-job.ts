@@ -3,6 +3,7 @@ import type { Character, FrameSource, VolumeMeter } from '@isoskin/core';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import type { BakeThreads } from '../threads/bake-threads.js';
 import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
+import type { LaidOutFrame } from './create-shape-frames.js';
 import type { Sample, SampleRange } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
 import type { ShapeSource } from './reduce-harmonics.js';
@@ -31,6 +32,8 @@ export interface BakeJob {
   /** Corrections are in world units (a cache), else in units of POSITION. */
   readonly world: boolean;
   readonly threads: BakeThreads | undefined;
+  /** The stack on the kernels, where they evaluate it. */
+  readonly frame: LaidOutFrame | undefined;
 }
 
 /** Volumes of the components that the stack gives in sample n. */

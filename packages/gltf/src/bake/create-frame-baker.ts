@@ -4,10 +4,12 @@
  * Samples do not depend on each other (what swings is sought from the start of its clip), so that a clip can be spread over
  * threads; the answer is two flat arrays that can be transferred. O(samples · frame).
  */
+
 import type { FrameSource, VolumeMeter } from '@isoskin/core';
+import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/frames';
 import type { PlayedPlan } from '@isoskin/core/runtime';
-import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/stack';
-import { createShapeFrames, type ShapeFrame } from './create-shape-frames.js';
+import type { LaidOut } from '@isoskin/wasm';
+import { createShapeFrames, type LaidOutFrame, planShapeFrame, type ShapeFrame } from './create-shape-frames.js';
 import type { Sample } from './list-samples.js';
 import { loadBakeKernels } from './load-bake-kernels.js';
 import { planBakeMeter } from './plan-bake-meter.js';
@@ -84,6 +86,8 @@ export interface FrameBaker {
   (samples: readonly Sample[]): FrameBlock;
   /** Where shapes are given: blocks are without what the regions' shapes do, which is solved when it is known what is kept of the given ones. */
   readonly solve?: ((task: SolveTask) => Float64Array) | undefined;
+  /** Where kernels evaluate. */
+  readonly frame?: LaidOutFrame | undefined;
 }
 
 /** Samples that follow each other, and the amounts of their given shapes; the answer is λ of all shapes and V of the regions, the first cold, the others from the one before. */
@@ -95,12 +99,14 @@ export interface SolveTask {
 export interface FrameBakerOptions {
   /** Leave the corrections in world space. */
   readonly world: boolean;
+  /** The stack for the kernels, where another thread has laid it out. */
+  readonly laidOut?: LaidOut | undefined;
 }
 
 export async function createFrameBaker(
   stack: BakeStack,
   source: SourceSkin,
-  { world }: FrameBakerOptions,
+  { world, laidOut: known }: FrameBakerOptions,
   meter = planBakeMeter(stack),
 ): Promise<FrameBaker> {
   const { character } = stack;
@@ -110,7 +116,9 @@ export async function createFrameBaker(
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
   const kernels = isShapesAlone(stack) ? await loadBakeKernels() : undefined;
-  const frames = kernels && createShapeFrames(stack, kernels);
+  const plan = kernels && planShapeFrame(stack, stack.volume!.shapes!.shapes);
+  const frame = plan && { plan, laidOut: known ?? kernels.layOut(plan) };
+  const frames = kernels && createShapeFrames(stack, kernels, undefined, undefined, frame!.laidOut);
   const isLate = frames !== undefined && width === 0 && stack.volume?.shapes?.shapes.given !== undefined;
   const wants = { skinned: true, positions: width > 0, solved: !isLate };
   const seek = (sample: Sample): ShapeFrame =>
@@ -152,7 +160,7 @@ export async function createFrameBaker(
     });
     return { deltas, measures };
   };
-  return Object.assign(bakeAll, { solve: isLate ? solve : undefined });
+  return Object.assign(bakeAll, { solve: isLate ? solve : undefined, frame });
 }
 
 /** What was measured last becomes what it is with other volumes of the regions; returns the whole. */

@@ -3,17 +3,19 @@
  *
  *   V_s(skin(x̄ + Σ λ_s d_s)) = V̄_s(pose)        λ, V and skin(x̄)
  */
-import { createPose, type Pose, samplePose } from '@isoskin/core';
+
+import type { Pose } from '@isoskin/core';
 import {
   applyMorphs,
   BONE_STRIDE,
+  createPose,
   createSolverReport,
-  type FramePlan,
   measureBoneMatrices,
   measureWorldMatrices,
-  type Shapes,
-} from '@isoskin/core/kernels';
-import type { WasmKernels } from '@isoskin/wasm';
+  samplePose,
+} from '@isoskin/core/frames';
+import type { FramePlan, Shapes } from '@isoskin/core/kernels';
+import type { LaidOut, WasmKernels } from '@isoskin/wasm';
 import type { BakeStack } from './create-frame-baker.js';
 import type { Sample } from './list-samples.js';
 
@@ -45,12 +47,19 @@ export interface FrameWishes {
 /** @returns the frame of a sample, overwritten by the next. */
 export type ShapeFrames = (sample: Sample, wants?: FrameWishes) => ShapeFrame;
 
-/** @param shapes those of the stack, or the same with other values. @param tolerance share of its volume that a region may be off by */
+/** How a stack is laid out for kernels, and the plan that is. */
+export interface LaidOutFrame {
+  readonly plan: FramePlan;
+  readonly laidOut: LaidOut;
+}
+
+/** @param shapes those of the stack, or the same with other values. @param tolerance share of its volume that a region may be off by. @param laidOut where that is done */
 export function createShapeFrames(
   stack: Pick<BakeStack, 'character' | 'volume'>,
   kernels: WasmKernels,
   shapes: Shapes = stack.volume!.shapes!.shapes,
   tolerance = 0,
+  laidOut?: LaidOut,
 ): ShapeFrames {
   const { character } = stack;
   const { surface, skeleton, morphs } = character;
@@ -64,7 +73,7 @@ export function createShapeFrames(
     else given!.measure(out, at, bones);
   };
   const played = given ? { ...shapes, given: { ...given, measure } } : shapes;
-  const runner = kernels.createRunner({ ...planShapeFrame(stack, played), solver: { tolerance } });
+  const runner = kernels.createRunner({ ...planShapeFrame(stack, played), solver: { tolerance } }, laidOut);
   const world = new Float64Array(16 * nodeCount);
   const rest = positions.slice();
   const own = new Float64Array(shapes.regionCount);

@@ -1,4 +1,5 @@
-import { planVolumeMeter, type VolumeMeter } from '@isoskin/core';
+import type { VolumeMeter } from '@isoskin/core';
+import { planVolumeMeter } from '@isoskin/core/frames';
 import type { CreateTetrahedronSums } from '@isoskin/core/kernels';
 import { openRoom } from '@isoskin/wasm/bake';
 import type { BakeStack } from './create-frame-baker.js';

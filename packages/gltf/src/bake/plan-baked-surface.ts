@@ -3,8 +3,7 @@
  *
  * e  sum of the weighted targets, #U×3, units of POSITION.
  */
-import { createPose, samplePose } from '@isoskin/core';
-import { measureVolumes, planClosedSurface } from '@isoskin/core/mesh';
+import { createPose, measureVolumes, planClosedSurface, samplePose } from '@isoskin/core/frames';
 import type { BakeJob } from './bake-job.js';
 import type { Sample } from './list-samples.js';
 import { gatherVertices } from './plan-source-skin.js';

@@ -1,5 +1,7 @@
 /** What `fitDirections` needs: the directions of the file, frames spread over the samples, and which targets are near a vertex. */
-import { type Character, createPose, IsoskinError, type Surface, samplePose } from '@isoskin/core';
+
+import type { Character, Surface } from '@isoskin/core';
+import { createPose, IsoskinError, samplePose } from '@isoskin/core/frames';
 import { readNumbers } from '../read-numbers.js';
 import { runTasks } from '../threads/bake-threads.js';
 import type { BakeJob } from './bake-job.js';

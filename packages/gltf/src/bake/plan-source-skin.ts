@@ -6,8 +6,9 @@
  * Source vertices that lie in one welded vertex, with equal position, weights and morphs, are one *point* u: they move
  * alike and get the same correction. Shapes: p #U×3, x #U×3, B #U×9 (column-major). O(influences) per pose, in WASM.
  */
+
 import type { Pose, Skeleton } from '@isoskin/core';
-import { measureWorldMatrices } from '@isoskin/core/kernels';
+import { measureWorldMatrices } from '@isoskin/core/frames';
 import { openRoom } from '@isoskin/wasm/bake';
 import { type Bones, gatherPoints, type PointSource, type Points, readBones } from './gather-points.js';
 import type { PartWeights } from './read-part-weights.js';

@@ -5,20 +5,20 @@
  *   V_s(skin(x̄ + Σ_k μ_k ẽ_k + Σ_s λ_s δ̃_s)) = V̄_s        δ̃ read as φ̃ along n̄, at the point that stands for the vertex
  */
 
-import { createPose, samplePose } from '@isoskin/core';
 import {
+  createExtendedPositions,
+  createPose,
   createShapeSolver,
   createSolverReport,
-  type GivenAmounts,
   planSkinning,
-  type Shapes,
-} from '@isoskin/core/kernels';
-import { createExtendedPositions } from '@isoskin/core/mesh';
-import type { WasmKernels } from '@isoskin/wasm';
+  samplePose,
+} from '@isoskin/core/frames';
+import type { GivenAmounts, Shapes } from '@isoskin/core/kernels';
+import type { LaidOut, WasmKernels } from '@isoskin/wasm';
 import { runTasks } from '../threads/bake-threads.js';
 import type { BakeJob } from './bake-job.js';
 import type { BakeStack } from './create-frame-baker.js';
-import { createShapeFrames } from './create-shape-frames.js';
+import { createShapeFrames, planShapeFrame } from './create-shape-frames.js';
 import type { Sample } from './list-samples.js';
 import { planBakedSurface } from './plan-baked-surface.js';
 import type { ShapeSource } from './reduce-harmonics.js';
@@ -85,7 +85,9 @@ export function solveAgain(job: BakeJob, plan: SolvedTargets, isExact: boolean, 
 type Solve = (sample: number) => Float64Array;
 
 /** What kernels solve again: the shapes as the file holds them. Data alone, for threads. */
-export type AgainWork = Omit<Shapes, 'given'>;
+export interface AgainWork extends Omit<Shapes, 'given'> {
+  readonly laidOut: LaidOut;
+}
 
 /** Samples, with the λ of the regions before anything was rounded, the amounts of their given shapes and V̄. */
 export interface AgainTask {
@@ -99,11 +101,11 @@ export interface AgainTask {
 export function createAgainSolver(
   stack: Pick<BakeStack, 'character' | 'volume'>,
   kernels: WasmKernels,
-  shapes: AgainWork,
+  { laidOut, ...shapes }: AgainWork,
 ): (task: AgainTask) => Float64Array {
   const { regionCount, shapeCount } = shapes;
   const isGiven = { measure() {} } as unknown as GivenAmounts; // tasks give them
-  const frames = createShapeFrames(stack, kernels, { ...shapes, given: isGiven }, LEFT_OUT);
+  const frames = createShapeFrames(stack, kernels, { ...shapes, given: isGiven }, LEFT_OUT, laidOut);
   const givenCount = shapeCount - regionCount;
   return ({ samples, starts, given, targets }) => {
     const out = new Float64Array(samples.length * regionCount);
@@ -129,7 +131,8 @@ function solveByKernels(
   const { outward, inward, regionCount, shapeCount } = shapes;
   const widen = (ceilings: Float64Array) => ceilings.map((ceiling) => ROOM * ceiling);
   const values = readValues({ source: job.source, stack }, plan);
-  const work: AgainWork = { ...shapes, outward: widen(outward), inward: widen(inward), values };
+  const again = { ...shapes, outward: widen(outward), inward: widen(inward), values };
+  const work: AgainWork = { ...again, laidOut: kernels.layOut(planShapeFrame(stack, again), job.frame) };
   threads?.share('again', work);
   let here: ((task: AgainTask) => Float64Array) | undefined;
   const planTask = (list: readonly number[]): AgainTask => {

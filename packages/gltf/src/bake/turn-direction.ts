@@ -1,7 +1,7 @@
 /** Normals of a surface, and directions that are turned with it: a smooth seam stays closed, split normals of a hard edge turn together. */
 
 import type { Surface } from '@isoskin/core';
-import { normalise, sumAreaVectors } from '@isoskin/core/kernels';
+import { normalise, sumAreaVectors } from '@isoskin/core/frames';
 
 export function measureNormals(out: Float64Array, { triangles, vertexCount }: Surface, positions: Float64Array): void {
   sumAreaVectors(out, positions, triangles, triangles.length / 3, vertexCount);

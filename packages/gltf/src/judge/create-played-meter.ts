@@ -1,6 +1,7 @@
 /** What the written bytes show at samples, on any thread: volumes, and the distance to the exact surface. */
-import { createPose, samplePose, type VolumeMeter } from '@isoskin/core';
-import { listUsedLayers } from '@isoskin/core/stack';
+
+import type { VolumeMeter } from '@isoskin/core';
+import { createPose, listUsedLayers, samplePose } from '@isoskin/core/frames';
 import { openRoom } from '@isoskin/wasm/bake';
 import type { BakeStack } from '../bake/create-frame-baker.js';
 import type { Sample } from '../bake/list-samples.js';

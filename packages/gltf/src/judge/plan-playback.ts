@@ -1,5 +1,7 @@
 /** Plays a written file as a viewer would, and answers on the points of the character that it was made from. */
-import { type Character, createPose, IsoskinError, samplePose } from '@isoskin/core';
+
+import type { Character } from '@isoskin/core';
+import { createPose, IsoskinError, samplePose } from '@isoskin/core/frames';
 import type { Sample } from '../bake/list-samples.js';
 import { createSourceSkin, planSkinData, type SkinData, type SourceSkin } from '../bake/plan-source-skin.js';
 import type { PlayedModel, ReadResult } from '../read-character-from-bytes.js';

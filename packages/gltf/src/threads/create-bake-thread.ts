@@ -1,8 +1,10 @@
 /** What a thread of a bake does: frames of the stack, directions of its targets and, when they are written, samples of the bytes. It knows what it is told, and reads no file. */
-import { type Character, createFrameSource, planBody, type StackSpec } from '@isoskin/core';
-import { loadPlan } from '@isoskin/core/runtime';
+
+import type { Character, StackSpec } from '@isoskin/core';
+import { loadPlan } from '@isoskin/core/frames';
+import type { LaidOut } from '@isoskin/wasm';
 import { createDirectionFitter, type DirectionWork } from '../bake/create-direction-fitter.js';
-import { type BakeStack, createFrameBaker, type FrameBaker } from '../bake/create-frame-baker.js';
+import { type BakeStack, createFrameBaker } from '../bake/create-frame-baker.js';
 import { loadBakeKernels } from '../bake/load-bake-kernels.js';
 import { planBakeMeter } from '../bake/plan-bake-meter.js';
 import { type CaptureWork, createFrameCapture } from '../bake/plan-direction-fit.js';
@@ -11,7 +13,7 @@ import { type AgainWork, createAgainSolver } from '../bake/solve-again.js';
 import { createPlayedMeter, type PlayedContext } from '../judge/create-played-meter.js';
 import type { Playback } from '../judge/plan-playback.js';
 
-/** What `frames` are about. */
+/** What all tasks are about. */
 export interface FrameWork {
   readonly character: Character;
   readonly skin: SkinData;
@@ -21,20 +23,20 @@ export interface FrameWork {
   readonly plan?: Uint8Array | undefined;
 }
 
-interface FrameContext extends PlayedContext {
-  readonly bake: FrameBaker;
-}
-
 /** The answers of a thread by kind of task; `share` tells it what they are about. */
 export function createBakeThread() {
-  let context: Promise<FrameContext> | undefined;
+  let context: PlayedContext | undefined;
   const answers = new Map<string, (task: never) => unknown>();
   return {
     async share(kind: string, work: unknown): Promise<void> {
-      if (kind === 'frames') context = createContext(work as FrameWork);
-      const own = await context!;
-      if (kind === 'frames') answers.set(kind, own.bake);
-      if (kind === 'solved') answers.set(kind, own.bake.solve!);
+      if (kind === 'stack') context = await createContext(work as FrameWork);
+      const own = context!;
+      if (kind === 'frames') {
+        const laidOut = work as LaidOut | undefined;
+        const bake = await createFrameBaker(own.stack, own.source, { world: own.world, laidOut }, own.meter);
+        answers.set(kind, bake);
+        answers.set('solved', bake.solve!);
+      }
       if (kind === 'captured') answers.set(kind, createFrameCapture(own, work as CaptureWork));
       if (kind === 'directions') answers.set(kind, createDirectionFitter(own, work as DirectionWork));
       if (kind === 'again')
@@ -45,11 +47,15 @@ export function createBakeThread() {
   };
 }
 
-async function createContext({ character, skin, spec, world, plan }: FrameWork): Promise<FrameContext> {
-  const stack = plan ? loadStack(character, spec, plan) : createFrameSource(planBody(character), spec);
-  const source = createSourceSkin(skin);
-  const meter = planBakeMeter(stack);
-  return { stack, source, meter, world, bake: await createFrameBaker(stack, source, { world }, meter) };
+async function createContext({ character, skin, spec, world, plan }: FrameWork): Promise<PlayedContext> {
+  const stack = plan ? loadStack(character, spec, plan) : await planStack(character, spec);
+  return { stack, source: createSourceSkin(skin), meter: planBakeMeter(stack), world };
+}
+
+/** The planner is loaded only where it is needed. */
+async function planStack(character: Character, spec: StackSpec): Promise<BakeStack> {
+  const { createFrameSource, planBody } = await import('@isoskin/core');
+  return createFrameSource(planBody(character), spec);
 }
 
 function loadStack(character: Character, spec: StackSpec, bytes: Uint8Array): BakeStack {
