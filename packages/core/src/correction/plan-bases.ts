@@ -14,7 +14,7 @@ import { type Clusters, planCoarseClusters, spreadFromClusters } from '../mesh/p
 import type { Surface } from '../mesh/surface.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { planBending } from './plan-bending.js';
+import { planHubBending } from './plan-hub-bending.js';
 
 /** Vertex → (shape, value), CSR: ρ_k = Σ_s λ_s φ_sk. */
 export interface VertexValues {
@@ -44,7 +44,7 @@ export function planBasisPlanner(
   const areas = measureVertexAreas(surface);
   if (clusters && surface.vertexCount > FINE) return planCoarsely(surface, areas, smoothing, clusters);
   const graph = { neighbours: surface.neighbours, masses: areas, places: surface.positions };
-  const bending = planBending(graph, scaleSmoothing(smoothing, surface.vertexCount));
+  const bending = planHubBending(graph, scaleSmoothing(smoothing, surface.vertexCount));
   return {
     planBases(volumes, gamma) {
       const list = listMemberships(surface, volumes, gamma);
@@ -69,7 +69,7 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, 
     { length: 3 * count },
     (_, i) => surface.positions[3 * seeds[(i / 3) | 0]! + (i % 3)]!,
   );
-  const bending = planBending({ neighbours, masses: mass, places }, scaleSmoothing(smoothing, count));
+  const bending = planHubBending({ neighbours, masses: mass, places }, scaleSmoothing(smoothing, count));
   return {
     planBases(volumes, gamma) {
       const coarse = gather((k) => areas[k]! * gamma[k]!).map((sum, c) => sum / total[c]!);

@@ -11,6 +11,7 @@
  */
 import { findAxes } from '../linear-algebra/find-axes.js';
 import { smoothStep } from '../linear-algebra/smooth-step.js';
+import { measureDistance } from '../mesh/measure-distance.js';
 import { ANGLES, type Crease, DIRECTIONS } from './create-creases.js';
 import type { Twist } from './create-twists.js';
 import type { GivenFamily, GivenShapes } from './given-shapes.js';
@@ -121,7 +122,7 @@ function describePatch(
     const list: number[] = [];
     for (let e = neighbours.offsets[k]!; e < neighbours.offsets[k + 1]!; e++) {
       const j = neighbours.values[e]!;
-      ways += Math.hypot(x[3 * k]! - x[3 * j]!, x[3 * k + 1]! - x[3 * j + 1]!, x[3 * k + 2]! - x[3 * j + 2]!);
+      ways += measureDistance(x, k, j);
       edges++;
       if (local.has(j)) list.push(local.get(j)!);
     }

@@ -19,6 +19,8 @@
  */
 import { createPercentileLists } from '../linear-algebra/percentile-lists.js';
 import { solveDense } from '../linear-algebra/solve-dense.js';
+import { measureDistance } from '../mesh/measure-distance.js';
+import { measureLength } from '../mesh/measure-length.js';
 import type { Surface } from '../mesh/surface.js';
 import type { GivenShapes } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
@@ -189,11 +191,11 @@ function planCeilings(
   for (let k = 0; k < thickness.length; k += step) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       if (thickness[k]! > 0)
-        depths.add(shapes[e]!, Math.hypot(fields[3 * e]!, fields[3 * e + 1]!, fields[3 * e + 2]!) / thickness[k]!);
+        depths.add(shapes[e]!, measureLength(fields[3 * e]!, fields[3 * e + 1]!, fields[3 * e + 2]!) / thickness[k]!);
     }
     for (let n = neighbours.offsets[k]!; n < neighbours.offsets[k + 1]!; n++) {
       const j = neighbours.values[n]!;
-      const way = Math.hypot(x[3 * k]! - x[3 * j]!, x[3 * k + 1]! - x[3 * j + 1]!, x[3 * k + 2]! - x[3 * j + 2]!);
+      const way = measureDistance(x, k, j);
       for (let e = offsets[k]!; way > 0 && e < offsets[k + 1]!; e++) {
         const s = shapes[e]!;
         let other = 0;
