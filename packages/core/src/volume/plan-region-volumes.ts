@@ -17,7 +17,7 @@
 import { createDisjointSets, findRoot, uniteSets } from '../mesh/disjoint-sets.js';
 import { groupItems, NO_GROUP } from '../mesh/group-items.js';
 import { packLists } from '../mesh/pack-lists.js';
-import { edgeEnd, edgeStart, planEdges } from '../mesh/plan-edges.js';
+import { edgeEnd, edgeStart, recallEdges } from '../mesh/plan-edges.js';
 import type { Csr } from '../mesh/surface.js';
 import type { ClosedSurface } from './plan-closed-surface.js';
 
@@ -154,7 +154,7 @@ interface Network {
 /** Edges where a region's directed edges do not cancel, grouped into connected components. */
 function findNetwork(closed: ClosedSurface, triangleRegion: Uint32Array): Network {
   const { triangles, vertexCount, apexCount } = closed;
-  const { count, offsets, halfEdges } = planEdges(triangles, vertexCount + apexCount);
+  const { count, offsets, halfEdges } = recallEdges(triangles, vertexCount + apexCount);
   const open: number[] = []; // region, i, j
   const net = new Map<number, number>();
   for (let e = 0; e < count; e++) {
