@@ -16,7 +16,7 @@ import { ANGLES, type Crease, DIRECTIONS } from './create-creases.js';
 import type { Twist } from './create-twists.js';
 import type { GivenFamily, GivenShapes } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { createVertexTable } from './plan-bases.js';
+import { VertexTable } from './plan-bases.js';
 import type { ShapeDraft } from './plan-shapes.js';
 import { type BlendedTwist, findMainRegion, listTwists } from './plan-twists.js';
 import type { SolverContext } from './volume-solver.js';
@@ -50,7 +50,7 @@ export function planCreases(
 ): GivenShapes | undefined {
   const { character } = context;
   const areas = measureVertexAreas(character.surface);
-  const table = createVertexTable(character.surface.vertexCount);
+  const table = new VertexTable(character.surface.vertexCount);
   const creases: Crease[] = [];
   const families: GivenFamily[] = [];
   let count = 0;

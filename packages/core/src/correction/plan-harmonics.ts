@@ -17,14 +17,14 @@
  * a is linear in u, so everything but 1/J is a sparse matrix that is planned here, and the amounts are a function of the bones alone
  * (create-harmonics.ts). The volume step then makes every region exact on top. O(#V).
  */
-import { createPercentileLists } from '../linear-algebra/percentile-lists.js';
+import { PercentileLists } from '../linear-algebra/percentile-lists.js';
 import { solveDense } from '../linear-algebra/solve-dense.js';
 import { measureDistance } from '../mesh/measure-distance.js';
 import { measureLength } from '../mesh/measure-length.js';
 import type { Surface } from '../mesh/surface.js';
 import type { GivenShapes } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { createVertexTable, type VertexValues } from './plan-bases.js';
+import { VertexTable, type VertexValues } from './plan-bases.js';
 import type { ShapeDraft } from './plan-shapes.js';
 import { measureSights, planSkinColumns, type SkinColumns } from './plan-skin-columns.js';
 import type { SolverContext } from './volume-solver.js';
@@ -111,7 +111,7 @@ function measureFields(
 
 /** The shapes: 3s + r. */
 function listFields({ offsets, shapes }: VertexValues, fields: Float64Array, sight: Float64Array): VertexValues {
-  const table = createVertexTable(offsets.length - 1);
+  const table = new VertexTable(offsets.length - 1);
   for (let k = 0; k + 1 < offsets.length; k++) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       for (let r = 0; r < 3; r++) {
@@ -185,7 +185,7 @@ function planCeilings(
   regionCount: number,
 ): Float64Array {
   const peaks = new Float64Array(regionCount);
-  const [depths, slopes] = [createPercentileLists(regionCount), createPercentileLists(regionCount)];
+  const [depths, slopes] = [new PercentileLists(regionCount), new PercentileLists(regionCount)];
   for (let e = 0; e < values.length; e++) peaks[shapes[e]!] = Math.max(peaks[shapes[e]!]!, Math.abs(values[e]!));
   const step = Math.ceil(thickness.length / MANY);
   for (let k = 0; k < thickness.length; k += step) {
