@@ -76,7 +76,9 @@ export function planNearLists(
     (a, b) => far.push(a, b),
   );
   const motions = planBonePairs(sets, positions);
-  const lists = Array.from(sets, ([bones, set]) => flattenSet(bones, set, motions, character, samples));
+  const lists = Array.from(sets, ([bones, set]) =>
+    flattenSet(motions.linksOf(bones), set, motions, character, samples),
+  );
   return { lists, motions, far, reaches, range };
 
   function listPair(k: number, j: number): void {
@@ -176,13 +178,12 @@ export type PairList = ReturnType<typeof flattenSet>;
 
 /** A set as flat arrays, in the order in which motion of its bones can bring pairs together. */
 function flattenSet(
-  bones: string,
+  links: Uint32Array,
   { pairs, ranges, distances }: ListedPairs,
-  { centres, linksOf }: BonePairs,
+  { centres }: BonePairs,
   { binding }: Character,
   { positions: x, vertices }: SkinSamples,
 ) {
-  const links = linksOf(bones);
   const levers = Float64Array.from(links, (link) => measureLever(pairs, x, centres, 3 * link));
   const lever = Math.min(...levers);
   const count = ranges.length;
