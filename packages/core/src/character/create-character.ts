@@ -73,11 +73,15 @@ function weldCharacter(input: CharacterInput): Character {
 
   const positions = new Float64Array(3 * leaders.length);
   for (let v = 0; v < leaders.length; v++) {
-    for (let k = 0; k < 3; k++) positions[3 * v + k] = source.positions[3 * leaders[v]! + k]!;
+    const from = 3 * leaders[v]!;
+    positions[3 * v] = source.positions[from]!;
+    positions[3 * v + 1] = source.positions[from + 1]!;
+    positions[3 * v + 2] = source.positions[from + 2]!;
   }
+  for (let c = 0; c < source.triangles.length; c++) source.triangles[c] = welded[source.triangles[c]!]!;
   const created = createSurface({
     positions,
-    triangles: source.triangles.map((v) => welded[v]!),
+    triangles: source.triangles,
     vertexParts: leaders.map((v) => source.vertexParts[v]!),
     parts,
   });

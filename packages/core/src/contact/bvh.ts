@@ -136,44 +136,49 @@ function boxTriangles(
 /** Triangles along the curve, and the place of each on it. */
 function sortTriangles(triangles: Uint32Array, positions: Float64Array, count: number) {
   const places = new Float64Array(3 * count); // three times the centre
-  const low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
-  const high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
+  let [x0, y0, z0] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [x1, y1, z1] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let t = 0; t < count; t++) {
     const a = 3 * triangles[3 * t]!;
     const b = 3 * triangles[3 * t + 1]!;
     const c = 3 * triangles[3 * t + 2]!;
-    for (let r = 0; r < 3; r++) {
-      const place = positions[a + r]! + positions[b + r]! + positions[c + r]!;
-      places[3 * t + r] = place;
-      if (place < low[r]!) low[r] = place;
-      if (place > high[r]!) high[r] = place;
-    }
+    const x = positions[a]! + positions[b]! + positions[c]!;
+    const y = positions[a + 1]! + positions[b + 1]! + positions[c + 1]!;
+    const z = positions[a + 2]! + positions[b + 2]! + positions[c + 2]!;
+    places[3 * t] = x;
+    places[3 * t + 1] = y;
+    places[3 * t + 2] = z;
+    if (x < x0) x0 = x;
+    if (x > x1) x1 = x;
+    if (y < y0) y0 = y;
+    if (y > y1) y1 = y;
+    if (z < z0) z0 = z;
+    if (z > z1) z1 = z;
   }
-  const extent = Math.max(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!);
+  const extent = Math.max(x1 - x0, y1 - y0, z1 - z0);
   const scale = extent > 0 && Number.isFinite(extent) ? (2 ** BITS * (1 - 1e-9)) / extent : 0;
   let codes = new Uint32Array(count);
+  let order = new Uint32Array(count);
   for (let t = 0; t < count; t++) {
-    let code = 0;
-    for (let r = 0; r < 3; r++) {
-      code |= spreadBits((places[3 * t + r]! - low[r]!) * scale) << r;
-    }
-    codes[t] = code;
+    const x = spreadBits((places[3 * t]! - x0) * scale);
+    const y = spreadBits((places[3 * t + 1]! - y0) * scale);
+    codes[t] = x | (y << 1) | (spreadBits((places[3 * t + 2]! - z0) * scale) << 2);
+    order[t] = t;
   }
-  let order = Uint32Array.from(codes, (_, t) => t);
   // By the digits of the code, the last first.
   const digits = 2 ** BITS;
+  let sorted = new Uint32Array(count);
+  let along = new Uint32Array(count);
   for (let shift = 0; shift < 3 * BITS; shift += BITS) {
     const next = new Uint32Array(digits + 1);
     for (let i = 0; i < count; i++) next[((codes[i]! >>> shift) & (digits - 1)) + 1]!++;
     for (let d = 0; d < digits; d++) next[d + 1]! += next[d]!;
-    const sorted = new Uint32Array(count);
-    const along = new Uint32Array(count);
     for (let i = 0; i < count; i++) {
       const at = next[(codes[i]! >>> shift) & (digits - 1)]!++;
       sorted[at] = order[i]!;
       along[at] = codes[i]!;
     }
-    [order, codes] = [sorted, along];
+    [order, sorted, codes, along] = [sorted, order, along, codes];
   }
   return { order, codes };
 }

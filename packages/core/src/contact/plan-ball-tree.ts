@@ -4,6 +4,8 @@
  * Leaves hold up to LEAF points, numbered in a row; a node's children stand behind it. Balls are measured anew in every frame,
  * O(#S); the search for near leaves goes down two trees at once.
  */
+import { measureLength } from '../mesh/measure-length.js';
+
 export interface BallTree {
   readonly nodeCount: number;
   /** Points of node n: starts[n] … ends[n] − 1. */
@@ -189,7 +191,7 @@ export function findNearestPoint(tree: BallTree, points: Float64Array, x: number
     stack[size++] = roots[c]!;
     while (size > 0) {
       const n = stack[--size]!;
-      const far = Math.hypot(balls[4 * n]! - x, balls[4 * n + 1]! - y, balls[4 * n + 2]! - z);
+      const far = measureLength(balls[4 * n]! - x, balls[4 * n + 1]! - y, balls[4 * n + 2]! - z);
       if (far - balls[4 * n + 3]! > least) continue;
       if (seconds[n] !== 0) {
         stack[size++] = n + 1;
@@ -197,7 +199,7 @@ export function findNearestPoint(tree: BallTree, points: Float64Array, x: number
         continue;
       }
       for (let i = starts[n]!; i < ends[n]!; i++) {
-        const distance = Math.hypot(points[3 * i]! - x, points[3 * i + 1]! - y, points[3 * i + 2]! - z);
+        const distance = measureLength(points[3 * i]! - x, points[3 * i + 1]! - y, points[3 * i + 2]! - z);
         if (distance < least) [best, least] = [i, distance];
       }
     }

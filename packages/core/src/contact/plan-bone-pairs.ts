@@ -18,19 +18,19 @@ export interface BonePairs {
   linksOf(set: string): Uint32Array;
 }
 
-/** @param sets pairs of points under the bones that carry them, joined by commas; @param x of the points, ×3 */
+/** @param sets pairs of points, k and j in turn, under the bones that carry them, joined by commas; @param x of the points, ×3 */
 export function planBonePairs(
-  sets: ReadonlyMap<string, readonly (readonly [k: number, j: number, ...rest: number[]])[]>,
+  sets: ReadonlyMap<string, { readonly pairs: readonly number[] }>,
   x: Float64Array,
 ): BonePairs {
   /** Sum of the points of a pair of bones, and their number. */
   const sums = new Map<string, [number, number, number, number]>();
-  for (const [set, pairs] of sets) {
+  for (const [set, { pairs }] of sets) {
     for (const link of pairUp(set)) {
       const sum = sums.get(link) ?? [0, 0, 0, 0];
       sums.set(link, sum);
-      for (const [k, j] of pairs) for (let r = 0; r < 3; r++) sum[r]! += x[3 * k + r]! + x[3 * j + r]!;
-      sum[3] += 2 * pairs.length;
+      addPoints(sum, pairs, x);
+      sum[3] += pairs.length;
     }
   }
   const names = [...sums.keys()];
@@ -41,6 +41,11 @@ export function planBonePairs(
     shifts: new Float64Array(names.length),
     linksOf: (set) => Uint32Array.from(pairUp(set), (link) => names.indexOf(link)),
   };
+}
+
+function addPoints(sum: number[], pairs: readonly number[], x: Float64Array): void {
+  for (let n = 0; n < pairs.length; n += 2)
+    for (let r = 0; r < 3; r++) sum[r]! += x[3 * pairs[n]! + r]! + x[3 * pairs[n + 1]! + r]!;
 }
 
 function pairUp(set: string): string[] {

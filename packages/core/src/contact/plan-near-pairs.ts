@@ -9,6 +9,7 @@
  * against each other, at the centre of all that both carry;  ℓ  largest distance from there. O(#S + pairs) per frame, nothing is allocated.
  */
 import type { Character } from '../character/character.js';
+import { measureDistance } from '../mesh/measure-distance.js';
 import { measureBalls, visitNearLeaves } from './plan-ball-tree.js';
 import { type BonePairs, measureMotions, planBonePairs } from './plan-bone-pairs.js';
 import type { SkinSamples } from './plan-skin-samples.js';
@@ -29,8 +30,12 @@ export const WIDER = 1.05;
 /** Pairs that there is room for, per sample; what is beyond is left alone. A fist has 6. */
 export const MOST_PAIRS = 64;
 
-/** k, j, the distance at which they begin to count, and |x̄_k − x̄_j|. */
-type ListedPair = readonly [k: number, j: number, range: number, distance: number];
+/** Pairs under the same bones: k and j, the distance at which they begin to count, and |x̄_k − x̄_j|. */
+interface ListedPairs {
+  readonly pairs: number[];
+  readonly ranges: number[];
+  readonly distances: number[];
+}
 
 /** What the search reads. */
 export interface NearLists {
@@ -56,8 +61,8 @@ export function planNearLists(
   const reaches = Float64Array.from(starts, (from, n) =>
     radii.subarray(from, ends[n]!).reduce((a, b) => Math.max(a, b), 0),
   );
-  const sets = new Map<string, ListedPair[]>();
-  const bonesOf = listBones(character, samples);
+  const sets = new Map<string, ListedPairs>();
+  const setOf = planSetFinder(sets, listBones(character, samples));
   const far: number[] = [];
   measureBalls(tree, positions);
   visitNearLeaves(
@@ -71,24 +76,43 @@ export function planNearLists(
     (a, b) => far.push(a, b),
   );
   const motions = planBonePairs(sets, positions);
-  const lists = Array.from(sets, ([bones, pairs]) => flattenSet(bones, pairs, motions, character, samples));
+  const lists = Array.from(sets, ([bones, set]) =>
+    flattenSet(motions.linksOf(bones), set, motions, character, samples),
+  );
   return { lists, motions, far, reaches, range };
 
   function listPair(k: number, j: number): void {
     const r = range(k, j);
     if (!(r > 0)) return;
-    const bones = [...new Set([...bonesOf[k]!, ...bonesOf[j]!])].sort((p, q) => p - q);
-    if (bones.length < 2) return;
-    const [p, q] = [3 * k, 3 * j];
-    const apart = Math.hypot(
-      positions[p]! - positions[q]!,
-      positions[p + 1]! - positions[q + 1]!,
-      positions[p + 2]! - positions[q + 2]!,
-    );
-    const set = sets.get(bones.join()) ?? [];
-    sets.set(bones.join(), set);
-    set.push([k, j, r, apart]);
+    const set = setOf(k, j);
+    if (!set) return;
+    set.pairs.push(k, j);
+    set.ranges.push(r);
+    set.distances.push(measureDistance(positions, k, j));
   }
+}
+
+/** The set of two samples, made when it is first asked for; undefined where one bone carries both. */
+function planSetFinder(sets: Map<string, ListedPairs>, bonesOf: readonly number[][]) {
+  // Samples under the same bones are of one kind: few kinds meet, many samples do.
+  const kinds = new Map<string, number>();
+  const kindOf = Uint32Array.from(bonesOf, (bones) => {
+    const kind = kinds.get(bones.join()) ?? kinds.size;
+    kinds.set(bones.join(), kind);
+    return kind;
+  });
+  const known = new Map<number, ListedPairs | undefined>();
+  return (k: number, j: number): ListedPairs | undefined => {
+    const key = kindOf[k]! * kinds.size + kindOf[j]!;
+    const found = known.get(key);
+    if (found || known.has(key)) return found;
+    const bones = [...new Set([...bonesOf[k]!, ...bonesOf[j]!])].sort((p, q) => p - q);
+    const name = bones.join();
+    const set = bones.length < 2 ? undefined : (sets.get(name) ?? { pairs: [], ranges: [], distances: [] });
+    if (set) sets.set(name, set);
+    known.set(key, set);
+    return set;
+  };
 }
 
 export function planNearPairs({ tree, positions, count: sampleCount }: SkinSamples, near: NearLists): NearPairs {
@@ -154,34 +178,47 @@ export type PairList = ReturnType<typeof flattenSet>;
 
 /** A set as flat arrays, in the order in which motion of its bones can bring pairs together. */
 function flattenSet(
-  bones: string,
-  pairs: readonly ListedPair[],
-  { centres, linksOf }: BonePairs,
+  links: Uint32Array,
+  { pairs, ranges, distances }: ListedPairs,
+  { centres }: BonePairs,
   { binding }: Character,
   { positions: x, vertices }: SkinSamples,
 ) {
-  const links = linksOf(bones);
-  const levers = Float64Array.from(links, (link) => {
-    const [cx, cy, cz] = centres.subarray(3 * link) as unknown as [number, number, number];
-    const square = (k: number): number => (x[3 * k]! - cx) ** 2 + (x[3 * k + 1]! - cy) ** 2 + (x[3 * k + 2]! - cz) ** 2;
-    let most = 1e-60;
-    for (const [k, j] of pairs) most = Math.max(most, Math.min(square(k), square(j)));
-    return Math.sqrt(most);
-  });
+  const levers = Float64Array.from(links, (link) => measureLever(pairs, x, centres, 3 * link));
   const lever = Math.min(...levers);
-  const measureKey = ([k, j, range, distance]: ListedPair): number => {
-    const gap = Math.max(0, distance - WIDER * range);
-    const apart = measureDifference(binding, vertices[k]!, vertices[j]!);
-    return (2 * gap) / (apart + Math.sqrt(apart * apart + (0.5 * distance * gap) / (lever * lever)) || 1);
-  };
-  const sorted = pairs.map((pair) => [measureKey(pair), ...pair] as const).sort((p, q) => p[0] - q[0]);
-  return {
-    links,
-    levers,
-    keys: Float64Array.from(sorted, ([key]) => key),
-    pairs: Uint32Array.from(sorted.flatMap(([, k, j]) => [3 * k, 3 * j])),
-    inverses: Float64Array.from(sorted, ([, , , range]) => 1 / (range * range)),
-  };
+  const count = ranges.length;
+  const keys = new Float64Array(count);
+  for (let n = 0; n < count; n++) {
+    const gap = Math.max(0, distances[n]! - WIDER * ranges[n]!);
+    const apart = measureDifference(binding, vertices[pairs[2 * n]!]!, vertices[pairs[2 * n + 1]!]!);
+    keys[n] = (2 * gap) / (apart + Math.sqrt(apart * apart + (0.5 * distances[n]! * gap) / (lever * lever)) || 1);
+  }
+  const sorted = keys.slice().sort();
+  const taken = new Uint32Array(count); // of equal keys, from the first on
+  const out = { links, levers, keys: sorted, pairs: new Uint32Array(2 * count), inverses: new Float64Array(count) };
+  for (let n = 0; n < count; n++) {
+    const first = countBelow(sorted, keys[n]!);
+    const at = first + taken[first]!++;
+    out.pairs[2 * at] = 3 * pairs[2 * n]!;
+    out.pairs[2 * at + 1] = 3 * pairs[2 * n + 1]!;
+    out.inverses[at] = 1 / (ranges[n]! * ranges[n]!);
+  }
+  return out;
+}
+
+/** ℓ from the centre at `c`. */
+function measureLever(pairs: readonly number[], x: Float64Array, centres: Float64Array, c: number): number {
+  let most = 1e-60;
+  for (let n = 0; n < pairs.length; n += 2)
+    most = Math.max(
+      most,
+      Math.min(measureSquare(x, 3 * pairs[n]!, centres, c), measureSquare(x, 3 * pairs[n + 1]!, centres, c)),
+    );
+  return Math.sqrt(most);
+}
+
+function measureSquare(x: Float64Array, i: number, y: Float64Array, j: number): number {
+  return (x[i]! - y[j]!) ** 2 + (x[i + 1]! - y[j + 1]!) ** 2 + (x[i + 2]! - y[j + 2]!) ** 2;
 }
 
 /** Appends the pairs of a list that `motion` may have brought near, and has, and returns how many there are now. */

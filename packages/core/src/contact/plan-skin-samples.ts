@@ -10,7 +10,10 @@
  */
 import type { Character } from '../character/character.js';
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
+import { grow, transposeSparse } from '../linear-algebra/multiply-sparse.js';
 import { measureTriangleArea } from '../mesh/cross.js';
+import { measureDistance } from '../mesh/measure-distance.js';
+import { measureLength } from '../mesh/measure-length.js';
 import { planClusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import { type Csr, NO_COMPONENT, type Surface } from '../mesh/surface.js';
 import { measureRestThickness, planThickness } from './measure-thickness.js';
@@ -64,8 +67,9 @@ export function planSkinSamples({ surface }: Character, spacing: number, slope: 
   const seeds = Uint32Array.from(order, (s) => spread[s]!);
   const count = seeds.length;
   const carried = planCarried(surface, thickness, seeds, spacing);
-  const pick = (values: Float64Array, size: number): Float64Array =>
-    Float64Array.from({ length: size * count }, (_, i) => values[size * seeds[Math.floor(i / size)]! + (i % size)]!);
+  const positions = pickRows(surface.positions, seeds, 3);
+  const sampleNormals = pickRows(normals, seeds, 3);
+  const sampleThickness = pickRows(thickness, seeds, 1);
   const sampleAreas = new Float64Array(count);
   for (let s = 0; s < count; s++) {
     for (let e = carried.offsets[s]!; e < carried.offsets[s + 1]!; e++)
@@ -75,12 +79,12 @@ export function planSkinSamples({ surface }: Character, spacing: number, slope: 
     count,
     tree,
     vertices: seeds,
-    positions: pick(surface.positions, 3),
-    normals: pick(normals, 3),
+    positions,
+    normals: sampleNormals,
     areas: sampleAreas,
-    thickness: pick(thickness, 1),
+    thickness: sampleThickness,
     edges: Float64Array.from(seeds, (k) => measureEdge(surface, k)),
-    opposites: listOpposites(tree, pick(surface.positions, 3), pick(normals, 3), pick(thickness, 1)),
+    opposites: listOpposites(tree, positions, sampleNormals, sampleThickness),
     carried,
     ...listAround(carried, seeds, surface.vertexCount),
   };
@@ -113,19 +117,32 @@ function planSmoothThickness(surface: Surface, slope: number): Float64Array {
 /** min_j t_j + slope |x̄_k − x̄_j| over the vertices of the same component: beside something thin skin counts as thin. */
 function limitSlope({ positions: x, vertexComponent }: Surface, list: Uint32Array, t: Float64Array, slope: number) {
   const thinnest = list.filter((j) => t[j]! > 0).sort((a, b) => t[a]! - t[b]!);
-  return Float64Array.from(list, (k) => {
+  const out = new Float64Array(list.length);
+  for (let i = 0; i < list.length; i++) {
+    const k = list[i]!;
     let least = t[k]!;
-    for (let n = 0; n < thinnest.length && t[thinnest[n]!]! < least; n++) {
+    for (let n = 0; n < thinnest.length; n++) {
       const j = thinnest[n]!;
+      const thin = t[j]!;
+      if (!(thin < least)) break;
       const dx = x[3 * j]! - x[3 * k]!;
       const dy = x[3 * j + 1]! - x[3 * k + 1]!;
       const dz = x[3 * j + 2]! - x[3 * k + 2]!;
-      const left = (least - t[j]!) / slope;
+      const left = (least - thin) / slope;
       if (dx * dx + dy * dy + dz * dz > left * left * (1 + 1e-9) || vertexComponent[j] !== vertexComponent[k]) continue;
-      least = Math.min(least, t[j]! + slope * Math.hypot(dx, dy, dz));
+      least = Math.min(least, thin + slope * measureLength(dx, dy, dz));
     }
-    return least;
-  });
+    out[i] = least;
+  }
+  return out;
+}
+
+/** Rows of `size` numbers each, of these vertices. */
+function pickRows(values: Float64Array, vertices: Uint32Array, size: number): Float64Array {
+  const out = new Float64Array(size * vertices.length);
+  for (let s = 0; s < vertices.length; s++)
+    for (let r = 0; r < size; r++) out[size * s + r] = values[size * vertices[s]! + r]!;
+  return out;
 }
 
 /** A third of the area of the triangles around every vertex, and unit normals. */
@@ -145,28 +162,35 @@ function measureEdge({ neighbours, positions: x }: Surface, k: number): number {
   const { offsets, values } = neighbours;
   let sum = 0;
   for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
-    const j = values[e]!;
-    sum += Math.hypot(x[3 * j]! - x[3 * k]!, x[3 * j + 1]! - x[3 * k + 1]!, x[3 * j + 2]! - x[3 * k + 2]!);
+    sum += measureDistance(x, values[e]!, k);
   }
   return sum / Math.max(1, offsets[k + 1]! - offsets[k]!);
 }
 
-/** Visits the vertices within `reach` of vertex k that are joined to it inside that ball; `seen` and `queue` are scratch. */
-function visitBall(
-  surface: Surface,
+/** Memory of a walk over the surface: who saw a vertex last, those that are found, and how far they are, squared. */
+interface Walk {
+  readonly seen: Int32Array;
+  readonly queue: Uint32Array;
+  readonly squares: Float64Array;
+}
+
+function createWalk(count: number): Walk {
+  return { seen: new Int32Array(count).fill(-1), queue: new Uint32Array(count), squares: new Float64Array(count) };
+}
+
+/** Lists the vertices within `reach` of vertex k that are joined to it inside that ball in the queue, and returns how many. */
+function listBall(
+  { neighbours, positions: x }: Surface,
   k: number,
   reach: number,
-  seen: Int32Array,
-  queue: Uint32Array,
-  visit: (vertex: number, square: number) => void,
-): void {
-  const { neighbours, positions: x } = surface;
+  { seen, queue, squares }: Walk,
+): number {
   const { offsets, values } = neighbours;
   const limit = reach * reach;
-  let tail = 0;
-  queue[tail++] = k;
+  let tail = 1;
+  queue[0] = k;
+  squares[0] = 0;
   seen[k] = k;
-  visit(k, 0);
   for (let head = 0; head < tail; head++) {
     const i = queue[head]!;
     for (let e = offsets[i]!; e < offsets[i + 1]!; e++) {
@@ -176,18 +200,18 @@ function visitBall(
       const square =
         (x[3 * j]! - x[3 * k]!) ** 2 + (x[3 * j + 1]! - x[3 * k + 1]!) ** 2 + (x[3 * j + 2]! - x[3 * k + 2]!) ** 2;
       if (square >= limit) continue;
-      visit(j, square);
-      queue[tail++] = j;
+      queue[tail] = j;
+      squares[tail++] = square;
     }
   }
+  return tail;
 }
 
 /** Greedy: a vertex that no sample covers yet becomes one. Flat cards and vertices without a body are left out. */
 function spreadSamples(surface: Surface, thickness: Float64Array, spacing: number): Uint32Array {
   const { vertexCount, vertexComponent, components } = surface;
   const covered = new Uint8Array(vertexCount);
-  const seen = new Int32Array(vertexCount).fill(-1);
-  const queue = new Uint32Array(vertexCount);
+  const walk = createWalk(vertexCount);
   const seeds: number[] = [];
   for (let k = 0; k < vertexCount; k++) {
     const c = vertexComponent[k]!;
@@ -195,61 +219,56 @@ function spreadSamples(surface: Surface, thickness: Float64Array, spacing: numbe
     seeds.push(k);
     const reach = spacing * thickness[k]!;
     if (measureEdge(surface, k) > COARSE * reach) continue; // every vertex counts
-    visitBall(surface, k, reach, seen, queue, (j) => {
-      covered[j] = 1;
-    });
+    const found = listBall(surface, k, reach, walk);
+    for (let n = 0; n < found; n++) covered[walk.queue[n]!] = 1;
   }
   return Uint32Array.from(seeds);
 }
 
 function planCarried(surface: Surface, thickness: Float64Array, seeds: Uint32Array, spacing: number): Shares {
-  const { vertexCount } = surface;
-  const seen = new Int32Array(vertexCount).fill(-1);
-  const queue = new Uint32Array(vertexCount);
-  const sums = new Float64Array(vertexCount);
+  const walk = createWalk(surface.vertexCount);
+  const sums = new Float64Array(surface.vertexCount);
   const offsets = new Uint32Array(seeds.length + 1);
-  const values: number[] = [];
-  const shares: number[] = [];
-  for (const [s, k] of seeds.entries()) {
+  let values = new Uint32Array(16 * seeds.length);
+  let shares = new Float64Array(values.length);
+  let end = 0;
+  for (let s = 0; s < seeds.length; s++) {
+    const k = seeds[s]!;
     const reach = Math.max(REACH * spacing * thickness[k]!, RING * measureEdge(surface, k));
-    visitBall(surface, k, reach, seen, queue, (j, square) => {
-      const share = (1 - square / (reach * reach)) ** 2;
-      values.push(j);
-      shares.push(share);
-      sums[j]! += share;
-    });
-    offsets[s + 1] = values.length;
+    const found = listBall(surface, k, reach, walk);
+    while (end + found > values.length) [values, shares] = [grow(values), grow(shares)];
+    for (let n = 0; n < found; n++) {
+      const share = (1 - walk.squares[n]! / (reach * reach)) ** 2;
+      values[end] = walk.queue[n]!;
+      shares[end++] = share;
+      sums[walk.queue[n]!]! += share;
+    }
+    offsets[s + 1] = end;
   }
-  const list = Uint32Array.from(values);
-  return { offsets, values: list, shares: Float64Array.from(shares, (share, e) => share / sums[list[e]!]!) };
+  for (let e = 0; e < end; e++) shares[e]! /= sums[values[e]!]!;
+  return { offsets, values: values.slice(0, end), shares: shares.slice(0, end) };
 }
 
 /** The weights between the samples themselves: of every sample those that follow it, and those that it follows. */
 function listAround({ offsets, values, shares }: Shares, seeds: Uint32Array, vertexCount: number) {
+  const count = seeds.length;
   const sampleOf = new Int32Array(vertexCount).fill(-1);
-  for (const [s, k] of seeds.entries()) sampleOf[k] = s;
-  const followers: [number, number][][] = Array.from(seeds, () => []);
-  const around: [number, number][][] = Array.from(seeds, () => []);
-  for (let s = 0; s < seeds.length; s++) {
+  for (let s = 0; s < count; s++) sampleOf[seeds[s]!] = s;
+  const starts = new Uint32Array(count + 1);
+  const list = new Uint32Array(values.length);
+  const weights = new Float64Array(values.length);
+  let end = 0;
+  for (let s = 0; s < count; s++) {
     for (let e = offsets[s]!; e < offsets[s + 1]!; e++) {
       const k = sampleOf[values[e]!]!;
       if (k < 0) continue;
-      followers[s]!.push([k, shares[e]!]);
-      around[k]!.push([s, shares[e]!]);
+      list[end] = k;
+      weights[end++] = shares[e]!;
     }
+    starts[s + 1] = end;
   }
-  return { followers: flattenRows(followers), around: flattenRows(around) };
-}
-
-function flattenRows(rows: [number, number][][]): Shares {
-  const flat = rows.flat();
-  const offsets = new Uint32Array(rows.length + 1);
-  for (const [k, { length }] of rows.entries()) offsets[k + 1] = offsets[k]! + length;
-  return {
-    offsets,
-    values: Uint32Array.from(flat, ([s]) => s),
-    shares: Float64Array.from(flat, ([, share]) => share),
-  };
+  const followers = { offsets: starts, values: list.slice(0, end), shares: weights.slice(0, end) };
+  return { followers, around: transposeSparse(followers, count) };
 }
 
 function listOpposites(tree: BallTree, x: Float64Array, n: Float64Array, thickness: Float64Array): Uint32Array {

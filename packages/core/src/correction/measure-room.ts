@@ -11,6 +11,7 @@ import { castRay, createRayHit } from '../contact/cast-ray.js';
 import { measureRestThickness, planThickness } from '../contact/measure-thickness.js';
 import { normalise } from '../kernels/reference-kernels.js';
 import { measureTangents } from '../mesh/cross.js';
+import { measureLength } from '../mesh/measure-length.js';
 import { type Clusters, spreadFromClusters } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 
@@ -62,7 +63,7 @@ function castRoom(surface: Surface, bvh: Bvh, only?: Uint8Array): Float64Array {
       const u = n === 1 ? TILT : n === 2 ? -TILT : 0;
       const v = n === 3 ? TILT : n === 4 ? -TILT : 0;
       for (let r = 0; r < 3; r++) ray[r] = normal[r]! + u * side[r]! + v * side[3 + r]!;
-      const length = Math.hypot(ray[0]!, ray[1]!, ray[2]!);
+      const length = measureLength(ray[0]!, ray[1]!, ray[2]!);
       if (!(length > 0) || !castRay(hit, bvh, positions, origin, ray, reach / length, 0, k)) continue;
       if (triangleComponent[hit.triangle] === vertexComponent[k]) clearance = Math.min(clearance, hit.t * length);
     }

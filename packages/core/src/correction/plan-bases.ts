@@ -14,7 +14,7 @@ import { type Clusters, planCoarseClusters, spreadFromClusters } from '../mesh/p
 import type { Surface } from '../mesh/surface.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { planBending } from './plan-bending.js';
+import { planHubBending } from './plan-hub-bending.js';
 
 /** Vertex → (shape, value), CSR: ρ_k = Σ_s λ_s φ_sk. */
 export interface VertexValues {
@@ -44,7 +44,7 @@ export function planBasisPlanner(
   const areas = measureVertexAreas(surface);
   if (clusters && surface.vertexCount > FINE) return planCoarsely(surface, areas, smoothing, clusters);
   const graph = { neighbours: surface.neighbours, masses: areas, places: surface.positions };
-  const bending = planBending(graph, scaleSmoothing(smoothing, surface.vertexCount));
+  const bending = planHubBending(graph, scaleSmoothing(smoothing, surface.vertexCount));
   return {
     planBases(volumes, gamma) {
       const list = listMemberships(surface, volumes, gamma);
@@ -58,29 +58,18 @@ export function planBasisPlanner(
 /** The same on evenly spread clusters, carried to the vertices. */
 function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, clusters: Clusters): BasisPlanner {
   const { count, clusterOf, seeds, neighbours, weights } = clusters;
-  const gather = (amountOf: (k: number) => number): Float64Array => {
-    const sums = new Float64Array(count);
-    for (let k = 0; k < surface.vertexCount; k++) sums[clusterOf[k]!]! += amountOf(k);
-    return sums;
-  };
-  const total = gather((k) => areas[k]!);
+  const total = sumPlaces(areas, clusters);
   const mass = total.map((area) => (area * count) / surface.vertexCount);
   const places = Float64Array.from(
     { length: 3 * count },
     (_, i) => surface.positions[3 * seeds[(i / 3) | 0]! + (i % 3)]!,
   );
-  const bending = planBending({ neighbours, masses: mass, places }, scaleSmoothing(smoothing, count));
+  const bending = planHubBending({ neighbours, masses: mass, places }, scaleSmoothing(smoothing, count));
   return {
     planBases(volumes, gamma) {
-      const coarse = gather((k) => areas[k]! * gamma[k]!).map((sum, c) => sum / total[c]!);
-      const memberships = listMemberships(
-        surface,
-        volumes,
-        gamma,
-        count,
-        (k) => clusterOf[k]!,
-        (k) => areas[k]! / total[clusterOf[k]!]!,
-      );
+      const coarse = sumPlaces(areas, clusters, gamma).map((sum, c) => sum / total[c]!);
+      const shares = areas.map((area, k) => area / total[clusterOf[k]!]!);
+      const memberships = listMemberships(surface, volumes, gamma, { count, of: clusterOf, shares });
       bending.solveAll(coarse, memberships);
       return spreadValues(listBases(memberships), weights, gamma, volumes.regionCount);
     },
@@ -88,27 +77,40 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, 
   };
 }
 
+/** Of every cluster: the sum over its vertices of their areas, or of areas times γ. */
+function sumPlaces(areas: Float64Array, { count, clusterOf }: Clusters, gamma?: Float64Array): Float64Array {
+  const sums = new Float64Array(count);
+  for (let k = 0; k < areas.length; k++) sums[clusterOf[k]!]! += gamma ? areas[k]! * gamma[k]! : areas[k]!;
+  return sums;
+}
+
+/** Vertices that places stand for, and the share of each in its place; without: every vertex its own. */
+interface Places {
+  readonly count: number;
+  readonly of: Uint32Array;
+  readonly shares: Float64Array;
+}
+
 /** χ_s of every region, at every vertex or at places that stand for some; 0 where γ is: a region that is held as a whole has no basis. */
 function listMemberships(
   { triangles, corners, vertexCount }: Surface,
   volumes: RegionVolumes,
   gamma: Float64Array,
-  count = vertexCount,
-  placeOf = (k: number): number => k,
-  shareOf = (_: number): number => 1,
+  places?: Places,
 ): Float64Array[] {
-  const out = Array.from({ length: volumes.regionCount }, () => new Float64Array(count));
+  const out = Array.from({ length: volumes.regionCount }, () => new Float64Array(places?.count ?? vertexCount));
   for (let t = 0; t < triangles.length; t++) {
     const k = triangles[t]!;
     const membership = out[volumes.triangleRegion[(t / 3) | 0]!];
     if (!membership || !(gamma[k]! > 0)) continue;
-    membership[placeOf(k)]! += shareOf(k) / (corners.offsets[k + 1]! - corners.offsets[k]!);
+    const share = places ? places.shares[k]! : 1;
+    membership[places ? places.of[k]! : k]! += share / (corners.offsets[k + 1]! - corners.offsets[k]!);
   }
   return out;
 }
 
 function listBases(solved: readonly Float64Array[]): VertexValues {
-  const table = createVertexTable(solved[0]?.length ?? 0);
+  const table = new VertexTable(solved[0]?.length ?? 0);
   for (const [s, phi] of solved.entries()) {
     let largest = 0;
     for (let k = 0; k < phi.length; k++) largest = Math.max(largest, Math.abs(phi[k]!));
@@ -128,24 +130,28 @@ function spreadValues(
   gamma: Float64Array,
   regionCount: number,
 ): VertexValues {
-  const table = createVertexTable(gamma.length);
+  const table = new VertexTable(gamma.length);
   const sums = new Float64Array(regionCount);
-  const touched: number[] = [];
+  const touched = new Uint32Array(regionCount);
+  const seenBy = new Uint32Array(regionCount); // the last vertex that touched it, and 1
   for (let k = 0; k < gamma.length; k++) {
     if (!(gamma[k]! > 0)) continue;
+    let count = 0;
     for (let e = weights.offsets[k]!; e < weights.offsets[k + 1]!; e++) {
       const c = weights.values[e]!;
       if (weights.shares[e] === 0) continue;
       for (let n = coarse.offsets[c]!; n < coarse.offsets[c + 1]!; n++) {
-        if (sums[coarse.shapes[n]!] === 0) touched.push(coarse.shapes[n]!);
-        sums[coarse.shapes[n]!]! += weights.shares[e]! * coarse.values[n]!;
+        const s = coarse.shapes[n]!;
+        if (seenBy[s] !== k + 1) touched[count++] = s;
+        seenBy[s] = k + 1;
+        sums[s]! += weights.shares[e]! * coarse.values[n]!;
       }
     }
-    for (const s of touched) {
+    for (let i = 0; i < count; i++) {
+      const s = touched[i]!;
       if (sums[s] !== 0) table.add(k, s, sums[s]!);
       sums[s] = 0;
     }
-    touched.length = 0;
   }
   return table.finish();
 }
@@ -155,40 +161,48 @@ function scaleSmoothing(smoothing: number, count: number): number {
   return smoothing * (count > 2500 ? (count / 2500) ** 2 : Math.sqrt(count / 2500));
 }
 
-export interface VertexTable {
-  add(vertex: number, region: number, value: number): void;
-  finish(): VertexValues;
-}
+/** Collects (vertex, region, value) entries and sorts them by vertex, where they do not come so. A class, as engines compile closures anew for every plan. */
+export class VertexTable {
+  private vertices: Uint32Array;
+  private owners: Uint32Array;
+  private numbers: Float64Array;
+  private count = 0;
+  private isSorted = true;
+  private readonly offsets: Uint32Array;
 
-/** Collects (vertex, region, value) entries and sorts them by vertex, where they do not come so. */
-export function createVertexTable(vertexCount: number): VertexTable {
-  let vertices = new Uint32Array(2 * vertexCount + 16);
-  let owners = new Uint32Array(vertices.length);
-  let numbers = new Float64Array(vertices.length);
-  let count = 0;
-  let isSorted = true;
-  const offsets = new Uint32Array(vertexCount + 1);
-  return {
-    add(vertex: number, region: number, value: number): void {
-      isSorted &&= count === 0 || vertices[count - 1]! <= vertex;
-      if (count === vertices.length) [vertices, owners, numbers] = [grow(vertices), grow(owners), grow(numbers)];
-      vertices[count] = vertex;
-      owners[count] = region;
-      numbers[count++] = value;
-      offsets[vertex + 1]!++;
-    },
-    finish(): VertexValues {
-      for (let k = 0; k < vertexCount; k++) offsets[k + 1]! += offsets[k]!;
-      if (isSorted) return { offsets, shapes: owners.slice(0, count), values: numbers.slice(0, count) };
-      const fill = offsets.slice(0, vertexCount);
-      const shapes = new Uint32Array(count);
-      const values = new Float64Array(count);
-      for (let i = 0; i < count; i++) {
-        const at = fill[vertices[i]!]!++;
-        shapes[at] = owners[i]!;
-        values[at] = numbers[i]!;
-      }
-      return { offsets, shapes, values };
-    },
-  };
+  constructor(vertexCount: number) {
+    this.vertices = new Uint32Array(2 * vertexCount + 16);
+    this.owners = new Uint32Array(this.vertices.length);
+    this.numbers = new Float64Array(this.vertices.length);
+    this.offsets = new Uint32Array(vertexCount + 1);
+  }
+
+  add(vertex: number, region: number, value: number): void {
+    const at = this.count++;
+    if (at > 0 && this.vertices[at - 1]! > vertex) this.isSorted = false;
+    if (at === this.vertices.length) {
+      this.vertices = grow(this.vertices);
+      this.owners = grow(this.owners);
+      this.numbers = grow(this.numbers);
+    }
+    this.vertices[at] = vertex;
+    this.owners[at] = region;
+    this.numbers[at] = value;
+    this.offsets[vertex + 1]!++;
+  }
+
+  finish(): VertexValues {
+    const { vertices, owners, numbers, count, offsets } = this;
+    for (let k = 1; k < offsets.length; k++) offsets[k]! += offsets[k - 1]!;
+    if (this.isSorted) return { offsets, shapes: owners.slice(0, count), values: numbers.slice(0, count) };
+    const fill = offsets.slice(0, -1);
+    const shapes = new Uint32Array(count);
+    const values = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      const at = fill[vertices[i]!]!++;
+      shapes[at] = owners[i]!;
+      values[at] = numbers[i]!;
+    }
+    return { offsets, shapes, values };
+  }
 }

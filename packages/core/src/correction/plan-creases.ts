@@ -11,11 +11,12 @@
  */
 import { findAxes } from '../linear-algebra/find-axes.js';
 import { smoothStep } from '../linear-algebra/smooth-step.js';
+import { measureDistance } from '../mesh/measure-distance.js';
 import { ANGLES, type Crease, DIRECTIONS } from './create-creases.js';
 import type { Twist } from './create-twists.js';
 import type { GivenFamily, GivenShapes } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { createVertexTable } from './plan-bases.js';
+import { VertexTable } from './plan-bases.js';
 import type { ShapeDraft } from './plan-shapes.js';
 import { type BlendedTwist, findMainRegion, listTwists } from './plan-twists.js';
 import type { SolverContext } from './volume-solver.js';
@@ -49,7 +50,7 @@ export function planCreases(
 ): GivenShapes | undefined {
   const { character } = context;
   const areas = measureVertexAreas(character.surface);
-  const table = createVertexTable(character.surface.vertexCount);
+  const table = new VertexTable(character.surface.vertexCount);
   const creases: Crease[] = [];
   const families: GivenFamily[] = [];
   let count = 0;
@@ -121,7 +122,7 @@ function describePatch(
     const list: number[] = [];
     for (let e = neighbours.offsets[k]!; e < neighbours.offsets[k + 1]!; e++) {
       const j = neighbours.values[e]!;
-      ways += Math.hypot(x[3 * k]! - x[3 * j]!, x[3 * k + 1]! - x[3 * j + 1]!, x[3 * k + 2]! - x[3 * j + 2]!);
+      ways += measureDistance(x, k, j);
       edges++;
       if (local.has(j)) list.push(local.get(j)!);
     }

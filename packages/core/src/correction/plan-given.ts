@@ -4,7 +4,7 @@
  */
 import { createGiven } from './create-given.js';
 import type { GivenShapes } from './given-shapes.js';
-import { createVertexTable } from './plan-bases.js';
+import { VertexTable } from './plan-bases.js';
 import { planCreases } from './plan-creases.js';
 import { planHarmonics } from './plan-harmonics.js';
 import type { ShapeDraft, Shapes } from './plan-shapes.js';
@@ -57,7 +57,7 @@ function addGiven(shapes: Shapes, lists: readonly GivenShapes[], gamma: Float64A
   const firsts = [0];
   for (const { plan } of lists) firsts.push(plan.families.reduce((sum, { size }) => sum + size, firsts.at(-1)!));
   const count = shapes.offsets.length - 1;
-  const table = createVertexTable(count);
+  const table = new VertexTable(count);
   const all = [shapes, ...lists.map(({ values }) => values)];
   for (let k = 0; k < count; k++) {
     if (gamma[k] === 0) continue;

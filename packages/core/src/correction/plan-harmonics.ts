@@ -17,12 +17,14 @@
  * a is linear in u, so everything but 1/J is a sparse matrix that is planned here, and the amounts are a function of the bones alone
  * (create-harmonics.ts). The volume step then makes every region exact on top. O(#V).
  */
-import { createPercentileLists } from '../linear-algebra/percentile-lists.js';
+import { PercentileLists } from '../linear-algebra/percentile-lists.js';
 import { solveDense } from '../linear-algebra/solve-dense.js';
+import { measureDistance } from '../mesh/measure-distance.js';
+import { measureLength } from '../mesh/measure-length.js';
 import type { Surface } from '../mesh/surface.js';
 import type { GivenShapes } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { createVertexTable, type VertexValues } from './plan-bases.js';
+import { VertexTable, type VertexValues } from './plan-bases.js';
 import type { ShapeDraft } from './plan-shapes.js';
 import { measureSights, planSkinColumns, type SkinColumns } from './plan-skin-columns.js';
 import type { SolverContext } from './volume-solver.js';
@@ -109,7 +111,7 @@ function measureFields(
 
 /** The shapes: 3s + r. */
 function listFields({ offsets, shapes }: VertexValues, fields: Float64Array, sight: Float64Array): VertexValues {
-  const table = createVertexTable(offsets.length - 1);
+  const table = new VertexTable(offsets.length - 1);
   for (let k = 0; k + 1 < offsets.length; k++) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       for (let r = 0; r < 3; r++) {
@@ -183,17 +185,17 @@ function planCeilings(
   regionCount: number,
 ): Float64Array {
   const peaks = new Float64Array(regionCount);
-  const [depths, slopes] = [createPercentileLists(regionCount), createPercentileLists(regionCount)];
+  const [depths, slopes] = [new PercentileLists(regionCount), new PercentileLists(regionCount)];
   for (let e = 0; e < values.length; e++) peaks[shapes[e]!] = Math.max(peaks[shapes[e]!]!, Math.abs(values[e]!));
   const step = Math.ceil(thickness.length / MANY);
   for (let k = 0; k < thickness.length; k += step) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       if (thickness[k]! > 0)
-        depths.add(shapes[e]!, Math.hypot(fields[3 * e]!, fields[3 * e + 1]!, fields[3 * e + 2]!) / thickness[k]!);
+        depths.add(shapes[e]!, measureLength(fields[3 * e]!, fields[3 * e + 1]!, fields[3 * e + 2]!) / thickness[k]!);
     }
     for (let n = neighbours.offsets[k]!; n < neighbours.offsets[k + 1]!; n++) {
       const j = neighbours.values[n]!;
-      const way = Math.hypot(x[3 * k]! - x[3 * j]!, x[3 * k + 1]! - x[3 * j + 1]!, x[3 * k + 2]! - x[3 * j + 2]!);
+      const way = measureDistance(x, k, j);
       for (let e = offsets[k]!; way > 0 && e < offsets[k + 1]!; e++) {
         const s = shapes[e]!;
         let other = 0;

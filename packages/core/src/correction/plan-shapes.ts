@@ -11,7 +11,7 @@
  * Ceilings of the amounts: no region is pushed by more than this share of its own thickness. Shapes 0 … K−1 are the unknowns, one
  * per region; further shapes (C16) follow with amounts that are given.
  */
-import { createPercentileLists } from '../linear-algebra/percentile-lists.js';
+import { PercentileLists } from '../linear-algebra/percentile-lists.js';
 import { selectNth } from '../linear-algebra/select-nth.js';
 import {
   createExtendedPositions,
@@ -21,7 +21,7 @@ import {
 import type { AmountPlan } from './amount-solver.js';
 import type { GivenAmounts } from './given-shapes.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
-import { type BasisPlanner, createVertexTable, planBasisPlanner, type VertexValues } from './plan-bases.js';
+import { type BasisPlanner, planBasisPlanner, VertexTable, type VertexValues } from './plan-bases.js';
 import type { SkinColumns } from './plan-skin-columns.js';
 import type { SolverContext } from './volume-solver.js';
 
@@ -126,7 +126,7 @@ function measureReach(
   thickness: Float64Array,
   regionCount: number,
 ): Float64Array {
-  const ratios = createPercentileLists(regionCount);
+  const ratios = new PercentileLists(regionCount);
   for (let k = 0; k < thickness.length; k++) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       if (thickness[k]! > 0) ratios.add(shapes[e]!, Math.abs(values[e]!) / thickness[k]!);
@@ -170,7 +170,7 @@ export function draftShapes(context: SolverContext, { planner, ...ground }: Shap
 /** The shapes of joined regions: φ_{s∪t} = φ_s + φ_t. */
 export function joinShapes({ bases, ...draft }: ShapeDraft, owner: Uint32Array): ShapeDraft {
   const { offsets, shapes, values } = bases;
-  const table = createVertexTable(draft.thickness.length);
+  const table = new VertexTable(draft.thickness.length);
   const sums = new Map<number, number>();
   for (let k = 0; k < draft.thickness.length; k++) {
     sums.clear();

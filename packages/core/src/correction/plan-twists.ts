@@ -12,7 +12,7 @@ import type { Character } from '../character/character.js';
 import type { BoneSegments } from '../skeleton/plan-bone-segments.js';
 import { LARGER, limit, MOST_TWIST, measureGap, QUARTER, type Twist } from './create-twists.js';
 import type { GivenFamily, GivenShapes } from './given-shapes.js';
-import { createVertexTable } from './plan-bases.js';
+import { VertexTable } from './plan-bases.js';
 import type { ShapeDraft } from './plan-shapes.js';
 import type { SolverContext } from './volume-solver.js';
 
@@ -32,7 +32,7 @@ export interface BlendedTwist {
 export function planTwists(context: SolverContext, draft: ShapeDraft, strength: number): GivenShapes | undefined {
   const { character, directions: n } = context;
   const { surface, skeleton } = character;
-  const table = createVertexTable(surface.vertexCount);
+  const table = new VertexTable(surface.vertexCount);
   const twists: Twist[] = [];
   const families: GivenFamily[] = [];
   for (const joint of listTwists(character, context.regions.segments)) {

@@ -6,7 +6,7 @@
 import { findAxes } from '../linear-algebra/find-axes.js';
 import { createGiven } from './create-given.js';
 import type { FamilyAxes, GivenFamily } from './given-shapes.js';
-import { createVertexTable } from './plan-bases.js';
+import { VertexTable } from './plan-bases.js';
 import type { Shapes } from './plan-shapes.js';
 
 export function reduceGiven(shapes: Shapes, kept: FamilyAxes): Shapes {
@@ -26,7 +26,7 @@ export function reduceGiven(shapes: Shapes, kept: FamilyAxes): Shapes {
       return e === 0 ? [] : [{ d: starts[f]! + i, e }];
     }),
   );
-  const table = createVertexTable(shapes.offsets.length - 1);
+  const table = new VertexTable(shapes.offsets.length - 1);
   const sums = new Float64Array(count);
   const touched = new Uint32Array(count);
   const touchedBy = new Int32Array(count).fill(-1);

@@ -4,23 +4,26 @@ import { selectNth } from './select-nth.js';
 
 const PERCENTILE = 0.98;
 
-export interface PercentileLists {
-  add(list: number, value: number): void;
-  /** 0 of an empty list. */
-  find(list: number): number;
-}
+/** A class, as engines compile closures anew for every plan. */
+export class PercentileLists {
+  private readonly lists: Float64Array[];
+  private readonly lengths: Uint32Array;
 
-export function createPercentileLists(count: number): PercentileLists {
-  const lists = Array.from({ length: count }, () => new Float64Array(16));
-  const lengths = new Uint32Array(count);
-  return {
-    add(list, value) {
-      if (lengths[list] === lists[list]!.length) lists[list] = grow(lists[list]!);
-      lists[list]![lengths[list]!++] = value;
-    },
-    find(list) {
-      const length = lengths[list]!;
-      return selectNth(lists[list]!.subarray(0, length), Math.floor(PERCENTILE * (length - 1))) ?? 0;
-    },
-  };
+  constructor(count: number) {
+    this.lists = Array.from({ length: count }, () => new Float64Array(16));
+    this.lengths = new Uint32Array(count);
+  }
+
+  add(list: number, value: number): void {
+    const at = this.lengths[list]!++;
+    let values = this.lists[list]!;
+    if (at === values.length) this.lists[list] = values = grow(values);
+    values[at] = value;
+  }
+
+  /** 0 of an empty list. */
+  find(list: number): number {
+    const length = this.lengths[list]!;
+    return selectNth(this.lists[list]!.subarray(0, length), Math.floor(PERCENTILE * (length - 1))) ?? 0;
+  }
 }

@@ -33,12 +33,14 @@ export function planRegionWeights(
   const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
   const nearest = new Uint32Array(binding.bones.length);
   const places = new Float64Array(binding.bones.length);
+  const rows = new Uint32Array(binding.bones.length); // of the half that it is nearest to, in the votes
   for (let k = 0; k < surface.vertexCount; k++) {
     for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
       const bone = binding.bones[n]!;
       measureSegmentDistance(hit, segments, bone, positions[3 * k]!, positions[3 * k + 1]!, positions[3 * k + 2]!);
       nearest[n] = hit.segment;
       places[n] = hit.place;
+      rows[n] = (2 * hit.segment + (hit.place > 0.5 ? 1 : 0)) * regions.count;
     }
   }
 
@@ -46,14 +48,15 @@ export function planRegionWeights(
   const halves = 2 * segments.ends.length;
   const votes = new Float64Array(halves * regions.count); // a region has one component
   const regionOf = new Uint32Array(surface.vertexCount).fill(NO_REGION);
-  for (let c = 0; c < 3 * closed.triangleCount; c++) {
-    const k = closed.triangles[c]!;
-    const s = triangleRegion[(c / 3) | 0]!;
-    if (k >= surface.vertexCount || s === NO_REGION) continue;
-    regionOf[k] = s;
-    for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++) {
-      const half = 2 * nearest[n]! + (places[n]! > 0.5 ? 1 : 0);
-      votes[half * regions.count + s]! += binding.weights[n]! * binding.weights[n]!;
+  for (let t = 0; t < closed.triangleCount; t++) {
+    const s = triangleRegion[t]!;
+    if (s === NO_REGION) continue;
+    for (let c = 3 * t; c < 3 * t + 3; c++) {
+      const k = closed.triangles[c]!;
+      if (k >= surface.vertexCount) continue;
+      regionOf[k] = s;
+      for (let n = binding.offsets[k]!; n < binding.offsets[k + 1]!; n++)
+        votes[rows[n]! + s]! += binding.weights[n]! * binding.weights[n]!;
     }
   }
   /** Half of a segment, and a component (by the first of its regions) → the region with the most votes. */

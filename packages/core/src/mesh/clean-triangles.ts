@@ -8,6 +8,9 @@ export interface CleanTriangles {
   readonly duplicate: number;
 }
 
+/** Slots beside a triangle's own that are tried. */
+const NEAR = 5;
+
 export function cleanTriangles(source: Uint32Array): CleanTriangles {
   const triangles = new Uint32Array(source.length);
   let size = 16;
@@ -28,8 +31,10 @@ export function cleanTriangles(source: Uint32Array): CleanTriangles {
     const i = Math.min(a, b, c);
     const j = i === a ? b : i === b ? c : a;
     const k = i === a ? c : i === b ? a : b;
-    let slot = hashTriangle(i, j, k) & (size - 1);
-    while (slots[slot]! >= 0 && !isSame(triangles, slots[slot]!, i, j, k)) slot = (slot + 1) & (size - 1);
+    // Beside those of the vertices before it, in memory that is at hand; the many of a great fan go anywhere.
+    let slot = (4 * i + (j & 3)) & (size - 1);
+    for (let tries = 1; slots[slot]! >= 0 && !isSame(triangles, slots[slot]!, i, j, k); tries++)
+      slot = (tries < NEAR ? slot + 1 : hashTriangle(i, j, k) + Math.imul(tries, 0x9e3779b1)) & (size - 1);
     if (slots[slot]! >= 0) {
       duplicate++;
       continue;

@@ -12,7 +12,7 @@ import { groupItems } from './group-items.js';
 import { measureComponents, measureFullness, SOLID_SHARE } from './measure-components.js';
 import { orientTriangles, reverseTriangle } from './orient-triangles.js';
 import { planCaps } from './plan-caps.js';
-import { type Edges, edgeEnd, edgeStart, planEdges } from './plan-edges.js';
+import { type Edges, edgeEnd, edgeStart, planEdges, rememberEdges } from './plan-edges.js';
 import { type Caps, type Component, type Csr, NO_COMPONENT, type Surface } from './surface.js';
 
 export interface SurfaceInput {
@@ -50,6 +50,8 @@ export function createSurface(input: SurfaceInput): CreatedSurface {
     for (let e = 0; e < caps.edges.values.length; e += 2) caps.edges.values.subarray(e, e + 2).reverse();
     for (let c = 0; c < volumes.length; c++) volumes[c] = -volumes[c]!;
   }
+
+  if (!insideOut) rememberEdges(triangles, edges);
 
   const firstPart = new Uint32Array(split.count).fill(NO_COMPONENT);
   const vertexCounts = new Uint32Array(split.count);

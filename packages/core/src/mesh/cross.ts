@@ -1,3 +1,5 @@
+import { measureLength } from './measure-length.js';
+
 /** u × v. */
 export function cross(u: ArrayLike<number>, v: ArrayLike<number>): [number, number, number] {
   return [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
@@ -43,7 +45,7 @@ export function measureTangents(out: Float64Array, normal: ArrayLike<number>): v
   const ux = -z * ay;
   const uy = z * ax;
   const uz = x * ay - y * ax;
-  const scale = 1 / (Math.hypot(ux, uy, uz) || 1);
+  const scale = 1 / (measureLength(ux, uy, uz) || 1);
   out[0] = ux * scale;
   out[1] = uy * scale;
   out[2] = uz * scale;

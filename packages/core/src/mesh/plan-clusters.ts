@@ -117,18 +117,11 @@ function listTouching(clusterOf: Uint32Array, { offsets, values }: Csr, count: n
 }
 
 function weigh({ vertexCount, positions: x }: Surface, seeds: Uint32Array, clusterOf: Uint32Array, touching: Csr) {
-  const square = (k: number, c: number): number => {
-    const s = 3 * seeds[c]!;
-    const dx = x[3 * k]! - x[s]!;
-    const dy = x[3 * k + 1]! - x[s + 1]!;
-    const dz = x[3 * k + 2]! - x[s + 2]!;
-    return dx * dx + dy * dy + dz * dz;
-  };
   // R² of a cluster: that of the farthest of its neighbours' seeds.
   const reach = Float64Array.from(seeds, (k, c) => {
     let far = 0;
     for (let e = touching.offsets[c]!; e < touching.offsets[c + 1]!; e++)
-      far = Math.max(far, square(k, touching.values[e]!));
+      far = Math.max(far, measureSquare(x, k, seeds[touching.values[e]!]!));
     return far || 1;
   });
   const offsets = new Uint32Array(vertexCount + 1);
@@ -140,21 +133,29 @@ function weigh({ vertexCount, positions: x }: Surface, seeds: Uint32Array, clust
   const shares = new Float64Array(offsets[vertexCount]!);
   for (let k = 0; k < vertexCount; k++) {
     const own = clusterOf[k]!;
+    const first = touching.offsets[own]! - 1; // its own cluster before those that it touches
     let at = offsets[k]!;
     let sum = 0;
-    const add = (c: number): void => {
-      const left = Math.max(0, 1 - square(k, c) / reach[c]!);
+    for (let e = first; e < touching.offsets[own + 1]!; e++) {
+      const c = e === first ? own : touching.values[e]!;
+      const left = Math.max(0, 1 - measureSquare(x, k, seeds[c]!) / reach[c]!);
       const w = left * left;
       values[at] = c;
       shares[at++] = w;
       sum += w;
-    };
-    add(own);
-    for (let e = touching.offsets[own]!; e < touching.offsets[own + 1]!; e++) add(touching.values[e]!);
+    }
     if (sum > 0) for (let i = offsets[k]!; i < at; i++) shares[i]! /= sum;
     else shares[offsets[k]!] = 1;
   }
   return { offsets, values, shares };
+}
+
+/** |x_k − x_j|². */
+function measureSquare(x: Float64Array, k: number, j: number): number {
+  const dx = x[3 * k]! - x[3 * j]!;
+  const dy = x[3 * k + 1]! - x[3 * j + 1]!;
+  const dz = x[3 * k + 2]! - x[3 * j + 2]!;
+  return dx * dx + dy * dy + dz * dz;
 }
 
 /** Values of the seeds carried to all vertices. */

@@ -27,16 +27,24 @@ export function edgeEnd(triangles: Uint32Array, h: number): number {
 export function planEdges(triangles: Uint32Array, vertexCount: number): Edges {
   const n = triangles.length;
   const place = new Uint32Array(vertexCount + 1);
-  for (let h = 0; h < n; h++) place[Math.min(edgeStart(triangles, h), edgeEnd(triangles, h)) + 1]!++;
+  for (let t = 0; t < n; t += 3) {
+    const a = triangles[t]!;
+    const b = triangles[t + 1]!;
+    const c = triangles[t + 2]!;
+    place[(a < b ? a : b) + 1]!++;
+    place[(b < c ? b : c) + 1]!++;
+    place[(c < a ? c : a) + 1]!++;
+  }
   for (let v = 0; v < vertexCount; v++) place[v + 1]! += place[v]!;
   const halfEdges = new Uint32Array(n);
   const large = new Uint32Array(n); // in the order of `halfEdges`
-  for (let h = 0; h < n; h++) {
-    const a = edgeStart(triangles, h);
-    const b = edgeEnd(triangles, h);
-    const at = place[Math.min(a, b)]!++;
-    halfEdges[at] = h;
-    large[at] = Math.max(a, b);
+  for (let t = 0; t < n; t += 3) {
+    const a = triangles[t]!;
+    const b = triangles[t + 1]!;
+    const c = triangles[t + 2]!;
+    putHalfEdge(halfEdges, large, place, t, a, b);
+    putHalfEdge(halfEdges, large, place, t + 1, b, c);
+    putHalfEdge(halfEdges, large, place, t + 2, c, a);
   }
   const offsets = new Uint32Array(n + 1);
   let count = 0;
@@ -49,6 +57,31 @@ export function planEdges(triangles: Uint32Array, vertexCount: number): Edges {
   }
   offsets[count] = n;
   return { count, offsets: offsets.slice(0, count + 1), halfEdges };
+}
+
+function putHalfEdge(
+  halfEdges: Uint32Array,
+  large: Uint32Array,
+  place: Uint32Array,
+  h: number,
+  a: number,
+  b: number,
+): void {
+  const at = place[a < b ? a : b]!++;
+  halfEdges[at] = h;
+  large[at] = a < b ? b : a;
+}
+
+const known = new WeakMap<Uint32Array, Edges>();
+
+/** Edges of triangles that nobody changes any more: planned once, kept as long as the triangles. */
+export function recallEdges(triangles: Uint32Array, vertexCount: number): Edges {
+  return known.get(triangles) ?? rememberEdges(triangles, planEdges(triangles, vertexCount));
+}
+
+export function rememberEdges(triangles: Uint32Array, edges: Edges): Edges {
+  known.set(triangles, edges);
+  return edges;
 }
 
 /** By larger vertex; those of one edge keep their order. */

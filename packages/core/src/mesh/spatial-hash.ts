@@ -47,7 +47,7 @@ export function putPoint(hash: SpatialHash, point: number): void {
 }
 
 /** Nearest point of the same group within reach (the earlier one of equals) that `accepts`, or −1. */
-export function findNearest(hash: SpatialHash, point: number, accepts: (candidate: number) => boolean): number {
+export function findNearest(hash: SpatialHash, point: number, accepts?: (candidate: number) => boolean): number {
   const { positions, groups, cell, heads, next, reach } = hash;
   const group = groups[point]!;
   const x = positions[3 * point]!;
@@ -70,7 +70,7 @@ export function findNearest(hash: SpatialHash, point: number, accepts: (candidat
           const dz = positions[3 * p + 2]! - z;
           const square = dx * dx + dy * dy + dz * dz;
           if (square > bestSquare || (square === bestSquare && best >= 0 && p > best)) continue;
-          if (p !== best && accepts(p)) {
+          if (p !== best && (!accepts || accepts(p))) {
             best = p;
             bestSquare = square;
           }

@@ -6,6 +6,7 @@
  * A patch is closed about the mean of its own border for this purpose, when its turn comes. O(#T log #T), whatever the weights.
  */
 import { measureTriangleArea, tripleProduct } from '../mesh/cross.js';
+import { measureDistance } from '../mesh/measure-distance.js';
 import { applyApexes, type ClosedSurface } from '../volume/plan-closed-surface.js';
 import { createAreaQueue } from './create-area-queue.js';
 import { pairImages } from './find-mirror.js';
@@ -146,7 +147,7 @@ function measureBorders(patches: RegionPatches, x: Float64Array): Map<number, nu
   const out: Map<number, number>[] = Array.from({ length: patches.count }, () => new Map());
   for (let e = 0; e < patches.borders.length; e += 4) {
     const [p, q, i, j] = patches.borders.subarray(e, e + 4) as unknown as [number, number, number, number];
-    const length = Math.hypot(x[3 * i]! - x[3 * j]!, x[3 * i + 1]! - x[3 * j + 1]!, x[3 * i + 2]! - x[3 * j + 2]!);
+    const length = measureDistance(x, i, j);
     out[p]!.set(q, (out[p]!.get(q) ?? 0) + length);
     out[q]!.set(p, (out[q]!.get(p) ?? 0) + length);
   }

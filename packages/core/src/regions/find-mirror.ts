@@ -8,7 +8,7 @@
  */
 import type { Character } from '../character/character.js';
 import { measureBox } from '../mesh/measure-box.js';
-import { createSpatialHash, findNearest, putPoint } from '../mesh/spatial-hash.js';
+import { createSpatialHash, findNearest, putPoint, type SpatialHash } from '../mesh/spatial-hash.js';
 import type { Surface } from '../mesh/surface.js';
 import { type BoneSegments, orderParentsFirst } from '../skeleton/plan-bone-segments.js';
 
@@ -105,18 +105,16 @@ function pairVertices(positions: Float64Array, axis: number, middle: number, rea
   // The points, then their images: queries ask for points alone.
   const all = new Float64Array(2 * positions.length);
   all.set(positions);
-  for (let i = 0; i < positions.length; i++) {
-    all[positions.length + i] = i % 3 === axis ? 2 * middle - positions[i]! : positions[i]!;
-  }
+  all.set(positions, positions.length);
+  for (let i = positions.length + axis; i < all.length; i += 3) all[i] = 2 * middle - all[i]!;
   const groups = new Uint32Array(2 * count);
   const mates = new Int32Array(count).fill(-1);
+  const least = Math.min(reach, (NEAR / REACH / Math.sqrt(count)) * reach);
+  const finest = hashPoints(all, groups, least); // serves the sample and the others
   const look = (vertices: Uint32Array, within: number): Uint32Array => {
-    const hash = createSpatialHash(all, groups, within, within);
-    for (let v = 0; v < count; v++) putPoint(hash, v);
-    for (const v of vertices) mates[v] = findNearest(hash, count + v, () => true);
+    findMates(mates, within === least ? finest : hashPoints(all, groups, within), vertices);
     return vertices.filter((v) => mates[v]! < 0);
   };
-  const least = Math.min(reach, (NEAR / REACH / Math.sqrt(count)) * reach);
   /** How many are not found. */
   const lookFor = (vertices: Uint32Array): number => {
     let open = vertices;
@@ -131,6 +129,17 @@ function pairVertices(positions: Float64Array, axis: number, middle: number, rea
   if (lookFor(sample) > 2 * (1 - FOUND) * sample.length) return mates.fill(-1);
   if (stride > 1) lookFor(Uint32Array.from(mates.keys()));
   return mates;
+}
+
+/** Of the first half of the points. */
+function hashPoints(all: Float64Array, groups: Uint32Array, within: number): SpatialHash {
+  const hash = createSpatialHash(all, groups, within, within);
+  for (let v = 0; v < all.length / 6; v++) putPoint(hash, v);
+  return hash;
+}
+
+function findMates(mates: Int32Array, hash: SpatialHash, vertices: Uint32Array): void {
+  for (let n = 0; n < vertices.length; n++) mates[vertices[n]!] = findNearest(hash, mates.length + vertices[n]!);
 }
 
 /** Vertices without a triangle, and with triangles of several patches. */

@@ -1,4 +1,4 @@
-import { edgeEnd, edgeStart, planEdges } from '../mesh/plan-edges.js';
+import { edgeEnd, edgeStart, recallEdges } from '../mesh/plan-edges.js';
 import type { ClosedSurface } from '../volume/plan-closed-surface.js';
 
 /** Connected patches of equal label, and the pairs of patches that share a border. */
@@ -13,7 +13,7 @@ export interface RegionPatches {
 
 export function findPatches(closed: ClosedSurface, labels: Int32Array): RegionPatches {
   const { triangles, triangleCount, vertexCount, apexCount, triangleComponent } = closed;
-  const { count, offsets, halfEdges } = planEdges(triangles, vertexCount + apexCount);
+  const { count, offsets, halfEdges } = recallEdges(triangles, vertexCount + apexCount);
   const parent = Uint32Array.from({ length: triangleCount }, (_, t) => t);
   const find = (t: number): number => {
     let root = t;

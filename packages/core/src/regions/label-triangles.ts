@@ -22,58 +22,85 @@ export function labelTriangles(
   joinStill = false,
   mirror?: Mirror,
 ): Int32Array {
-  const { binding, skeleton, surface } = character;
-  const { triangles, triangleCount, vertexCount } = closed;
+  const { skeleton } = character;
+  const { triangleCount } = closed;
   const labels = new Int32Array(triangleCount);
-  const sums = new Float64Array(skeleton.boneCount);
-  const touched = new Uint32Array(skeleton.boneCount);
-  const hit: SegmentHit = { distance: 0, segment: 0, place: 0 };
-  const bends = joinStill ? findBends(character, segments) : new Uint8Array(skeleton.boneCount).fill(1);
-  const find = (t: number, mates: Int32Array | undefined): number => {
-    let corners = 0;
-    let count = 0;
-    let x = 0;
-    let y = 0;
-    let z = 0;
-    for (let c = 0; c < 3; c++) {
-      const own = triangles[3 * t + c]!;
-      if (own >= vertexCount) continue;
-      const v = mates ? mates[own]! : own;
-      for (let n = binding.offsets[v]!; n < binding.offsets[v + 1]!; n++) {
-        const bone = binding.bones[n]!;
-        if (sums[bone] === 0) touched[count++] = bone;
-        sums[bone]! += binding.weights[n]!;
-      }
-      corners++;
-      x += surface.positions[3 * v]!;
-      y += surface.positions[3 * v + 1]!;
-      z += surface.positions[3 * v + 2]!;
-    }
-    let best = count > 0 ? touched[0]! : 0;
-    for (let n = 1; n < count; n++) if (sums[touched[n]!]! > sums[best]!) best = touched[n]!;
-    for (let n = 0; n < count; n++) sums[touched[n]!] = 0;
-    if (by === 'bone') return best;
-    measureSegmentDistance(hit, segments, best, x / corners, y / corners, z / corners);
-    const end = segments.ends[hit.segment]!;
-    const isChain = segments.offsets[best + 1]! - segments.offsets[best]! === 1;
-    return bends[end] && (hit.place > 0.5 || (isChain && !bends[best])) ? end : best;
-  };
-  const isOther = (t: number): boolean => {
-    if (!mirror) return false;
-    let sum = 0;
-    for (let c = 0; c < 3; c++) {
-      const v = triangles[3 * t + c]!;
-      if (v >= vertexCount) continue;
-      if (mirror.vertices[v]! < 0) return false;
-      sum += surface.positions[3 * v + mirror.axis]! - mirror.middle;
-    }
-    return sum < 0;
+  const labelling: Labelling = {
+    ...{ character, closed, segments, by, mirror },
+    sums: new Float64Array(skeleton.boneCount),
+    touched: new Uint32Array(skeleton.boneCount),
+    hit: { distance: 0, segment: 0, place: 0 },
+    bends: joinStill ? findBends(character, segments) : new Uint8Array(skeleton.boneCount).fill(1),
   };
   for (let t = 0; t < triangleCount; t++) {
-    const opposite = isOther(t) ? mirror!.bones[find(t, mirror!.vertices)]! : -1;
-    labels[t] = skeleton.boneNodes[opposite >= 0 ? opposite : find(t, undefined)]!;
+    const opposite = isOther(labelling, t) ? mirror!.bones[findBone(labelling, t, mirror!.vertices)]! : -1;
+    labels[t] = skeleton.boneNodes[opposite >= 0 ? opposite : findBone(labelling, t)]!;
   }
   return labels;
+}
+
+/** What labels are found from, and memory. */
+interface Labelling {
+  readonly character: Character;
+  readonly closed: ClosedSurface;
+  readonly segments: BoneSegments;
+  readonly by: 'bone' | 'joint';
+  readonly mirror: Mirror | undefined;
+  readonly sums: Float64Array;
+  readonly touched: Uint32Array;
+  readonly hit: SegmentHit;
+  readonly bends: Uint8Array;
+}
+
+/** @param mates vertices that stand for those of the triangle */
+function findBone(
+  { character, closed, segments, by, sums, touched, hit, bends }: Labelling,
+  t: number,
+  mates?: Int32Array,
+): number {
+  const { triangles, vertexCount } = closed;
+  const { offsets, bones, weights } = character.binding;
+  const { positions } = character.surface;
+  let corners = 0;
+  let count = 0;
+  let x = 0;
+  let y = 0;
+  let z = 0;
+  for (let c = 0; c < 3; c++) {
+    const own = triangles[3 * t + c]!;
+    if (own >= vertexCount) continue;
+    const v = mates ? mates[own]! : own;
+    for (let n = offsets[v]!; n < offsets[v + 1]!; n++) {
+      const bone = bones[n]!;
+      if (sums[bone] === 0) touched[count++] = bone;
+      sums[bone]! += weights[n]!;
+    }
+    corners++;
+    x += positions[3 * v]!;
+    y += positions[3 * v + 1]!;
+    z += positions[3 * v + 2]!;
+  }
+  let best = count > 0 ? touched[0]! : 0;
+  for (let n = 1; n < count; n++) if (sums[touched[n]!]! > sums[best]!) best = touched[n]!;
+  for (let n = 0; n < count; n++) sums[touched[n]!] = 0;
+  if (by === 'bone') return best;
+  measureSegmentDistance(hit, segments, best, x / corners, y / corners, z / corners);
+  const end = segments.ends[hit.segment]!;
+  const isChain = segments.offsets[best + 1]! - segments.offsets[best]! === 1;
+  return bends[end] && (hit.place > 0.5 || (isChain && !bends[best])) ? end : best;
+}
+
+/** Whether a triangle lies on the side that does not decide, and has an image. */
+function isOther({ closed: { triangles, vertexCount }, character, mirror }: Labelling, t: number): boolean {
+  if (!mirror) return false;
+  let sum = 0;
+  for (let c = 0; c < 3; c++) {
+    const v = triangles[3 * t + c]!;
+    if (v >= vertexCount) continue;
+    if (mirror.vertices[v]! < 0) return false;
+    sum += character.surface.positions[3 * v + mirror.axis]! - mirror.middle;
+  }
+  return sum < 0;
 }
 
 /** Joints with skin on both sides: before them, and at or beyond them. */

@@ -85,7 +85,7 @@ export function measureSegmentDistance(
   z: number,
 ): void {
   const { offsets, points } = segments;
-  out.distance = Number.POSITIVE_INFINITY;
+  let distance = Number.POSITIVE_INFINITY;
   for (let n = offsets[i]!; n < offsets[i + 1]!; n++) {
     const p = 6 * n;
     const ux = points[p + 3]! - points[p]!;
@@ -100,12 +100,13 @@ export function measureSegmentDistance(
     const dy = vy - place * uy;
     const dz = vz - place * uz;
     const d = Math.sqrt(dx * dx + dy * dy + dz * dz);
-    if (d < out.distance) {
-      out.distance = d;
+    if (d < distance) {
+      distance = d;
       out.segment = n;
       out.place = place;
     }
   }
+  out.distance = distance;
 }
 
 /** Bones so that every parent comes before its children. */

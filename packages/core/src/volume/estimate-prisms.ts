@@ -16,7 +16,7 @@ import type { Character } from '../character/character.js';
 import { fitRotation } from '../linear-algebra/fit-rotation.js';
 import { tripleProduct } from '../mesh/cross.js';
 import { packLists } from '../mesh/pack-lists.js';
-import { edgeEnd, edgeStart, planEdges } from '../mesh/plan-edges.js';
+import { edgeEnd, edgeStart, recallEdges } from '../mesh/plan-edges.js';
 import type { Csr } from '../mesh/surface.js';
 import type { Regions } from '../regions/plan-regions.js';
 import { applyApexes } from './plan-closed-surface.js';
@@ -92,7 +92,7 @@ function weigh(set: ReadonlySet<number>, weight: (k: number) => number): number[
 function findBorders({ closed, triangleRegion, regionCount }: RegionVolumes): number[][] {
   const { triangles, vertexCount, apexCount } = closed;
   const out: number[][] = Array.from({ length: regionCount }, () => []);
-  const { count, offsets, halfEdges } = planEdges(triangles, vertexCount + apexCount);
+  const { count, offsets, halfEdges } = recallEdges(triangles, vertexCount + apexCount);
   for (let e = 0; e < count; e++) {
     for (let n = offsets[e]!; n < offsets[e + 1]!; n++) {
       const s = triangleRegion[(halfEdges[n]! / 3) | 0]!;

@@ -17,7 +17,7 @@
 import { createDisjointSets, findRoot, uniteSets } from '../mesh/disjoint-sets.js';
 import { groupItems, NO_GROUP } from '../mesh/group-items.js';
 import { packLists } from '../mesh/pack-lists.js';
-import { edgeEnd, edgeStart, planEdges } from '../mesh/plan-edges.js';
+import { edgeEnd, edgeStart, recallEdges } from '../mesh/plan-edges.js';
 import type { Csr } from '../mesh/surface.js';
 import type { ClosedSurface } from './plan-closed-surface.js';
 
@@ -63,7 +63,7 @@ export function planRegionVolumes(
   const members = joinCsr(closed.members, network.members);
 
   // Which regions does every vertex touch, directly or through an apex?
-  const pairs = createPairTable(regionCount, vertexCount, vertexCount + apexCount);
+  const pairs = new PairTable(regionCount, vertexCount, vertexCount + apexCount);
   const firstRegion = new Uint32Array(solidCount).fill(NO_REGION);
   const several = new Uint8Array(solidCount);
   for (let c = 0; c < 3 * triangleCount; c++) {
@@ -154,7 +154,7 @@ interface Network {
 /** Edges where a region's directed edges do not cancel, grouped into connected components. */
 function findNetwork(closed: ClosedSurface, triangleRegion: Uint32Array): Network {
   const { triangles, vertexCount, apexCount } = closed;
-  const { count, offsets, halfEdges } = planEdges(triangles, vertexCount + apexCount);
+  const { count, offsets, halfEdges } = recallEdges(triangles, vertexCount + apexCount);
   const open: number[] = []; // region, i, j
   const net = new Map<number, number>();
   for (let e = 0; e < count; e++) {
@@ -197,31 +197,43 @@ function findNetwork(closed: ClosedSurface, triangleRegion: Uint32Array): Networ
   return { members, edges };
 }
 
-/** Collects (region, vertex) pairs with their opposite edges and apex shares. */
-function createPairTable(regionCount: number, vertexCount: number, solidCount: number) {
-  const keys: number[] = []; // vertex pairs before apex pairs, by region and vertex
-  const index = new Map<number, number>();
-  const edges: number[] = []; // pair, i, j
-  const shares: number[] = []; // pair, apex pair, weight
-  const find = (region: number, vertex: number): number => {
-    const key = ((vertex < vertexCount ? 0 : regionCount) + region) * solidCount + vertex;
-    let pair = index.get(key);
-    if (pair === undefined) index.set(key, (pair = keys.push(key) - 1));
+/** Collects (region, vertex) pairs with their opposite edges and apex shares. A class, as engines compile closures anew for every plan. */
+class PairTable {
+  private readonly keys: number[] = []; // vertex pairs before apex pairs, by region and vertex
+  private readonly index = new Map<number, number>();
+  private readonly edges: number[] = []; // pair, i, j
+  private readonly shares: number[] = []; // pair, apex pair, weight
+
+  constructor(
+    private readonly regionCount: number,
+    private readonly vertexCount: number,
+    private readonly solidCount: number,
+  ) {}
+
+  private find(region: number, vertex: number): number {
+    const key = ((vertex < this.vertexCount ? 0 : this.regionCount) + region) * this.solidCount + vertex;
+    let pair = this.index.get(key);
+    if (pair === undefined) this.index.set(key, (pair = this.keys.push(key) - 1));
     return pair;
-  };
-  const add = (region: number, vertex: number, i: number, j: number): void => {
-    edges.push(find(region, vertex), i, j);
-  };
+  }
+
+  add(region: number, vertex: number, i: number, j: number): void {
+    this.edges.push(this.find(region, vertex), i, j);
+  }
+
   /** Gives each real vertex its share in the gradient of every apex pair that rests on it. */
-  const shareApexes = (apexWeights: ReadonlyMap<number, ReadonlyMap<number, number>>): void => {
+  shareApexes(apexWeights: ReadonlyMap<number, ReadonlyMap<number, number>>): void {
+    const { keys, solidCount, regionCount, shares } = this;
     for (let p = 0, count = keys.length; p < count; p++) {
       const apex = keys[p]! % solidCount;
-      if (apex < vertexCount) continue;
+      if (apex < this.vertexCount) continue;
       const region = Math.floor(keys[p]! / solidCount) - regionCount;
-      for (const [vertex, weight] of apexWeights.get(apex)!) shares.push(find(region, vertex), p, weight);
+      for (const [vertex, weight] of apexWeights.get(apex)!) shares.push(this.find(region, vertex), p, weight);
     }
-  };
-  const finish = () => {
+  }
+
+  finish() {
+    const { keys, index, edges, shares, regionCount, solidCount } = this;
     const sorted = Float64Array.from(keys).sort();
     const count = sorted.length;
     const place = new Uint32Array(count);
@@ -242,8 +254,7 @@ function createPairTable(regionCount: number, vertexCount: number, solidCount: n
       pairApexes: { offsets: owned.offsets, values: owned.values.map((e) => place[shares[3 * e + 1]!]!) },
       pairShares: Float64Array.from(owned.values, (e) => shares[3 * e + 2]!),
     };
-  };
-  return { add, shareApexes, finish };
+  }
 }
 
 /** Apex → weight of every real vertex in it (hole apexes inside a network apex are replaced by their members). */

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPercentileLists } from '../../src/linear-algebra/percentile-lists.js';
+import { PercentileLists } from '../../src/linear-algebra/percentile-lists.js';
 
-describe('createPercentileLists', () => {
+describe('PercentileLists', () => {
   it('finds what stands at 98 % of the sorted list, in any order and with equals', () => {
     const number = fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: 0, max: 3 }));
     fc.assert(
       fc.property(fc.array(number, { minLength: 1, maxLength: 300 }), (list) => {
-        const lists = createPercentileLists(2);
+        const lists = new PercentileLists(2);
         for (const value of list) lists.add(1, value + 0);
         const sorted = Float64Array.from(list, (value) => value + 0).sort();
         expect(lists.find(1)).toBe(sorted[Math.floor(0.98 * (list.length - 1))]);
