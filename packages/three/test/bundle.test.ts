@@ -52,14 +52,14 @@ test('what a page loads that is driven: at most 3 kB', async () => {
   expect(bytes).toBeLessThan(3000);
 });
 
-// Frames with contact are solved by the kernels, too.
-test('with WASM and the planner in the same file: at most 88 kB', async () => {
+// Frames with contact are solved by the kernels, too; plans in flat tables and layouts that threads share are 0.8 kB.
+test('with WASM and the planner in the same file: at most 89 kB', async () => {
   const { bytes } = await measure(
     `export { preserveVolume } from '@isoskin/three'; export { createWasmKernels } from '@isoskin/wasm';`,
     false,
   );
   console.log(`@isoskin/three with WASM: ${(bytes / 1000).toFixed(1)} kB min+gzip`);
-  expect(bytes).toBeLessThan(88_000);
+  expect(bytes).toBeLessThan(89_000);
 });
 
 test('an import that is not used costs nothing', async () => {
