@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { listSources } from './scripts/list-sources.mjs';
 
@@ -40,6 +41,7 @@ export default defineConfig({
   },
   test: {
     testTimeout: 60_000,
+    maxWorkers: Math.max(2, availableParallelism() - 1), // two cores run two files at once
     expect: { poll: { timeout: 60_000 } }, // on a machine that does other things too
     projects: [
       {

@@ -69,7 +69,7 @@ function time(command, path, words) {
 function nameStep(url) {
   if (/\/judge\/|write-judged/.test(url)) return 'judge';
   if (/create-frame-baker|create-shape-frames/.test(url)) return 'frames';
-  if (/bake-targets|solve-again|fit-|create-direction|plan-direction|plan-turns/.test(url)) return 'targets';
+  if (/bake-targets|solve-again|turn-directions/.test(url)) return 'targets';
   if (/create-frame-source|plan-body|plan-volume-meter/.test(url)) return 'plan';
   if (/read-|open-document|gltf-transform|\/patch\//.test(url)) return 'files';
   return /^node:|esm\/|bin\/isoskin/.test(url) ? 'start' : undefined;

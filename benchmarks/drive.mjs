@@ -95,7 +95,7 @@ function judgePoses(character, stack, { nodes, morphs, ...taught }) {
 }
 
 function judge(stack, taught, count, poseOf) {
-  const own = planDriveJudge(stack, taught.shapes);
+  const own = planDriveJudge(stack);
   const driver = createDriver(taught.amounts);
   const [linear, solver, driven] = [[], [], []];
   for (let n = 0; n < count; n++) {

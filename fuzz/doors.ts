@@ -17,7 +17,7 @@ export interface Door {
 }
 
 const KEY = 'the key of the fuzzers';
-const settings = { fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 8, quantise: true } as const;
+const settings = { fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 8, compact: false } as const;
 const places = { output: { storage: '/out', key: 'sub/fox.glb' }, store: '/out/.isoskin' };
 const input = { storage: '/in', key: 'sub/fox.glb', files: [{ name: 'fox.glb', sha256: hashBytes('fox') }] };
 const unsigned = { ...places, input, settings: { ...settings, stack: presetStack('organic') } };

@@ -54,6 +54,16 @@ export async function listFigures() {
         ];
       }),
     ),
+    'models-exact': table(
+      ['model', 'frames', 'worst region', 'regions exact', 'further off than skinned'],
+      models.map((row) => [
+        row.model,
+        thousands(row.frames),
+        `${percent(row.region_skinned, 1)} → ${percent(row.region_corrected, 1)}`,
+        percent(row.exact, 0),
+        percent(row.further, 2),
+      ]),
+    ),
     'bake-models': table(
       ['model', 'vertices', 'clips', 'worst, skinned', 'targets', 'size', 'growth'],
       models.map((row) => [

@@ -1,8 +1,8 @@
-/** A-Frame: `<a-entity gltf-model="hero.glb" preserve-volume="preset: organic">`. Bundle it with `three` as A-Frame's own: see docs/three.md. */
+/** A-Frame: `<a-entity gltf-model="hero.glb" preserve-volume>`. Bundle it with `three` as A-Frame's own: see docs/three.md. */
 import { preserveVolume } from '@isoskin/three';
 
 AFRAME.registerComponent('preserve-volume', {
-  schema: { preset: { default: 'organic' } },
+  schema: { preset: { default: 'natural' } },
   update() {
     this.remove();
     const model = this.el.getObject3D('mesh');

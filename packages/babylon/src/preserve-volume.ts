@@ -5,6 +5,7 @@
  *   preserveVolume(container);
  */
 
+import type { AnimationGroup } from '@babylonjs/core/Animations/animationGroup.js';
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import type { PresetName, StackSpec } from '@isoskin/core';
 import type { AmountKernels } from '@isoskin/core/kernels';
@@ -25,7 +26,7 @@ import { type Body, createBody } from './create-body.js';
 import { type ReadMeshes, readMeshes } from './read-meshes.js';
 
 export interface VolumeOptions {
-  /** A stack that a person understands. Default: organic, the fewest bytes; bakes take `natural`. */
+  /** A stack that a person understands. Default: `natural`, as in commands and bakes; `organic` takes the fewest bytes. */
   readonly preset?: PresetName;
   /** A stack of skin and volume; takes the place of `preset`. */
   readonly stack?: StackSpec;
@@ -35,6 +36,8 @@ export interface VolumeOptions {
   readonly planner?: PlanCharacter;
   /** A saved plan (`body.savedPlan`), or those of several bodies: taken at once, and nothing is planned. */
   readonly plan?: Uint8Array | readonly Uint8Array[];
+  /** Clips that the plan is rehearsed on, so that nothing looks worse in them. Default: those of what is passed. */
+  readonly animations?: readonly AnimationGroup[];
   /** Keeps plans in the browser's database (IndexedDB) and finds them there again. Default: false. */
   readonly cache?: boolean;
   /** Update before every render of the scene. Default: true. */
@@ -53,7 +56,16 @@ export interface PreservedVolume {
   dispose(): void;
 }
 
-const NAMES: readonly (keyof VolumeOptions)[] = ['preset', 'stack', 'kernels', 'planner', 'plan', 'cache', 'auto'];
+const NAMES: readonly (keyof VolumeOptions)[] = [
+  'preset',
+  'stack',
+  'kernels',
+  'planner',
+  'plan',
+  'animations',
+  'cache',
+  'auto',
+];
 
 /** @param root a mesh, a list of them, or whatever has `meshes`: a Scene, an AssetContainer, what a loader gives */
 export function preserveVolume(root: unknown, options: VolumeOptions = {}): PreservedVolume {
@@ -62,7 +74,7 @@ export function preserveVolume(root: unknown, options: VolumeOptions = {}): Pres
     const message = `There is no option “${name}”; did you mean “${findNearestName(name, NAMES)}”?`;
     throw new IsoskinError('OPTION_UNKNOWN', message);
   }
-  const spec = options.stack ?? presetStack(options.preset ?? 'organic');
+  const spec = options.stack ?? presetStack(options.preset);
   const stack = listUsedLayers(spec);
   const slow = stack.wrinkles ? 'wrinkles fold the skin on the CPU' : whyNotAccelerated(stack);
   if (slow) throw new IsoskinError('STACK_NOT_IN_RUNTIME', `Only skin and volume can be drawn by Babylon.js: ${slow}`);
@@ -80,7 +92,8 @@ export function preserveVolume(root: unknown, options: VolumeOptions = {}): Pres
     bodies.push(body);
     if (isEnabled) body.show();
   };
-  const planned = groups.map((meshes) => planGroup(readMeshes(meshes), stack.volume!, options, open));
+  const { animations = (root as { animationGroups?: AnimationGroup[] }).animationGroups } = options;
+  const planned = groups.map((meshes) => planGroup(readMeshes(meshes, animations), stack.volume!, options, open));
   // After the animations, before the meshes are looked at.
   const observer =
     options.auto === false ? null : scene.onBeforeRenderObservable.add(() => update(scene.deltaTime / 1000 || 0));

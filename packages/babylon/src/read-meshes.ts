@@ -7,10 +7,12 @@
  * column vectors and columns do.
  */
 
+import type { AnimationGroup } from '@babylonjs/core/Animations/animationGroup.js';
 import { VertexBuffer } from '@babylonjs/core/Buffers/buffer.js';
 import type { Mesh } from '@babylonjs/core/Meshes/mesh.js';
 import type { CharacterInput, MorphInput, PartInput } from '@isoskin/core';
 import { measureBoneScales, measureCommonScale, POSE_STRIDE } from '@isoskin/core/runtime';
+import { readClips } from './read-clips.js';
 
 export interface ReadMeshes {
   readonly meshes: readonly Mesh[];
@@ -23,7 +25,8 @@ export interface ReadMeshes {
 
 const INFLUENCES = 8;
 
-export function readMeshes(meshes: readonly Mesh[]): ReadMeshes {
+/** @param groups clips that the plan is rehearsed on */
+export function readMeshes(meshes: readonly Mesh[], groups: readonly AnimationGroup[] = []): ReadMeshes {
   const { bones } = meshes[0]!.skeleton!;
   const matrices = new Float64Array(12 * bones.length);
   readBones(matrices, meshes[0]!, 1);
@@ -51,7 +54,8 @@ export function readMeshes(meshes: readonly Mesh[]): ReadMeshes {
   const parents = bones.map((bone) => bones.indexOf(bone.getParent()!));
   const names = bones.map(({ name }) => name);
   const skeleton = { names, parents, locals, boneNodes: bones.map((_, b) => b), inverseBinds };
-  return { meshes, input: { name: meshes[0]!.name, parts, skeleton, morphs }, scale, morphs: places };
+  const clips = readClips(groups, meshes[0]!);
+  return { meshes, input: { name: meshes[0]!.name, parts, skeleton, morphs, clips }, scale, morphs: places };
 }
 
 /** T_i T̄_i⁻¹ of every bone, #B×12, for a rest shape that is `scale` times larger. */

@@ -25,7 +25,7 @@ export async function drawModel(
   url: string,
   clip: number,
   times: readonly number[],
-  preset: PresetName = 'organic',
+  preset?: PresetName,
 ): Promise<DrawnFrame[]> {
   const canvas = document.createElement('canvas');
   document.body.replaceChildren(canvas);
@@ -43,7 +43,7 @@ export async function drawModel(
   camera.setTarget(centre);
   new HemisphericLight('light', Vector3.Up(), scene);
   for (const group of container.animationGroups) group.stop();
-  const kept = preserveVolume(container, { preset });
+  const kept = preserveVolume(container, preset && { preset });
   await kept.ready;
   await scene.whenReadyAsync();
   const meshes = kept.bodies.flatMap((body) => body.meshes) as Mesh[];

@@ -27,7 +27,7 @@ import type { DrawnFrame, drawModel, followTargets } from './draw-page.js';
 
 const MODELS = join(ROOT, '../shared/models');
 const CASES = [
-  { model: 'Fox.glb', clip: 2, times: [0.2, 0.22, 0.5], preset: 'organic' },
+  { model: 'Fox.glb', clip: 2, times: [0.2, 0.22, 0.5], preset: undefined },
   { model: 'CesiumMan.glb', clip: 0, times: [0.5, 0.52, 1.2], preset: 'organic' },
   // With bends and twists.
   { model: 'CesiumMan.glb', clip: 0, times: [0.5, 0.52, 1.2], preset: 'anatomic' },
@@ -64,22 +64,23 @@ describe.skipIf(!hasModels)('Babylon.js', () => {
   });
 
   for (const { model, clip, times, preset } of CASES) {
-    test(`${model}, ${preset}`, { timeout: 180_000 }, async (context) => {
+    test(`${model}, ${preset ?? 'the default'}`, { timeout: 180_000 }, async (context) => {
       if (!browser) return context.skip('no browser');
       const frames = await page.evaluate(
         ([url, ...rest]) => (window as unknown as { drawModel: typeof drawModel }).drawModel(url, ...rest),
         [`/${model}`, clip, times, preset] as const,
       );
-      const { position, skinned, volume } = await compare(model, clip, times, preset, frames);
+      const { position, skinned, volume, change, plain } = await compare(model, clip, times, preset, frames);
       console.log(
-        `${model} ${preset}: positions ${position.toExponential(1)} of the size, off ${skinned.toExponential(1)}, volume ${volume.toExponential(1)}`,
+        `${model} ${preset ?? 'default'}: positions ${position.toExponential(1)} of the size, off ${skinned.toExponential(1)}, volume ${volume.toExponential(1)}`,
       );
       expect(position).toBeLessThan(1e-5);
       if (preset === 'anatomic') {
         expect((await compare(model, clip, times, 'organic', frames)).position).toBeGreaterThan(1e-4);
       }
       expect(skinned).toBeLessThan(1e-5);
-      expect(volume).toBeLessThan(1e-5);
+      expect(volume).toBeLessThan(5e-5); // f32 and f64 end their searches apart where a limit holds a region back
+      expect(change).toBeLessThan(0.5 * plain); // limits hold some of it back
       for (const { changed, again } of frames) {
         expect(changed).toBeGreaterThan(20);
         expect(again).toBe(0);
@@ -104,16 +105,16 @@ async function compare(
   model: string,
   clip: number,
   times: readonly number[],
-  preset: PresetName,
+  preset: PresetName | undefined,
   frames: readonly DrawnFrame[],
 ) {
   const { character } = await readCharacterFromBytes(readFileSync(join(MODELS, model)));
-  const stack = createFrameSource(planBody(character), presetStack(preset));
+  const stack = createFrameSource(planBody(character), presetStack(preset), { rehearse: true });
   const meter = planVolumeMeter(character, stack.volume!);
   const pose = createPose(character);
   const drawn = new Float64Array(3 * character.surface.vertexCount);
   const [worst, off] = [{ value: 0 }, { value: 0 }];
-  let volume = 0;
+  let [volume, change, plain] = [0, 0, 0];
   times.forEach((time, f) => {
     samplePose(pose, character, character.clips[clip], time);
     const { positions, skinned, bones } = stack.evaluate(pose, time);
@@ -126,7 +127,11 @@ async function compare(
         drawn[k] = frames[f]!.kept[p]![i]!;
       }
     });
-    volume = Math.max(volume, Math.abs(meter.measure(drawn) / meter.measureTargets(bones, time) - 1));
+    const target = meter.measureTargets(bones, time);
+    const shown = meter.measure(drawn) / target;
+    volume = Math.max(volume, Math.abs(shown - meter.measure(positions) / target));
+    change = Math.max(change, Math.abs(shown - 1));
+    plain = Math.max(plain, Math.abs(meter.measure(skinned) / target - 1));
   });
-  return { position: worst.value, skinned: off.value, volume };
+  return { position: worst.value, skinned: off.value, volume, change, plain };
 }

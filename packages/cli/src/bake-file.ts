@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { IsoskinError, presetStack } from '@isoskin/core';
-import { listUsedLayers } from '@isoskin/core/stack';
+import { listHarm, listUsedLayers } from '@isoskin/core/stack';
 import {
   type BakedClip,
   type BakeOptions,
@@ -9,6 +9,7 @@ import {
   bakeCharacter,
   describeBake,
   findWorseRegions,
+  WORSE_REGION,
 } from '@isoskin/gltf';
 import { type LoadedModel, readLoadedModel } from '@isoskin/gltf/node';
 import type { DrawAll } from '@isoskin/report';
@@ -26,13 +27,13 @@ export interface BakeFileOptions extends BakedFileOptions {
   readonly output: string;
   readonly report?: string;
   readonly jobs?: number;
-  /** Write the file also where a region is worse than plain skinning leaves it. */
+  /** Write the file also where it looks worse than plain skinning, or its worst region is worse. */
   readonly force?: boolean;
 }
 
 export type BakeFacts = Awaited<ReturnType<typeof bakeFile>>;
 
-/** `fault` says which region got worse, in a sentence; `written` is false where the result was too bad to be kept. */
+/** `fault` says what looks worse than plain skinning and which region got worse, in sentences; `written` is false where the result was too bad to be kept. */
 export async function bakeFile(path: string, options: BakeFileOptions) {
   const { output, report } = options;
   checkGlbName(output);
@@ -54,7 +55,7 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
       as: options.as,
       tolerance: options.tolerance,
       maxTargets: options.maxTargets,
-      quantise: options.quantise,
+      compact: options.compact,
       threads: pool,
       details: report !== undefined,
       onProgress: (done, total) => progress.update(`baking frames${timeLeft(done / total)}`, done, total),
@@ -65,9 +66,9 @@ export async function bakeFile(path: string, options: BakeFileOptions) {
       ...budgetOptions(options),
     };
     const result = await bakeCharacter(read, settings);
-    const fault = findFault(result.worseRegions);
-    // A clip whose worst region is worse than plain skinning's worst one: a file that is worse than none.
-    const isBad = findWorseRegions(result.worstRegions, options.tolerance).length > 0;
+    const fault = [...listHarm(result.harm), ...tellWorse(result.worseRegions)].join(' ') || undefined;
+    // Visible harm, or a clip whose worst region is worse than plain skinning's worst one: a file that is worse than none.
+    const isBad = result.harm?.broken.length || findWorseRegions(result.worstRegions, WORSE_REGION).length > 0;
     const written = !isBad || options.force === true;
     if (written) await writeWhole(output, result.glb);
     const seconds = (performance.now() - start) / 1000;
@@ -114,9 +115,11 @@ export function measureModel({ bytes, files }: LoadedModel): number {
 }
 
 /** Of every region of every clip: the one that the file plays worse than plain skinning does, most of all. */
-function findFault([worst, ...others]: BakeResult['worseRegions']): string | undefined {
-  if (!worst) return undefined;
+function tellWorse([worst, ...others]: BakeResult['worseRegions']): string[] {
+  if (!worst) return [];
   const { skinned, baked } = worst;
   const more = others.length > 0 ? `, and ${others.length} more got worse (--report shows all)` : '';
-  return `The region "${baked.name}" changes by ${formatShare(baked.change, 2)} at ${baked.time.toFixed(3)} s of "${baked.clip}"; plain skinning changes it by ${formatShare(Math.abs(skinned.change), 2)} at most there${more}.`;
+  return [
+    `The region "${baked.name}" changes by ${formatShare(baked.change, 2)} at ${baked.time.toFixed(3)} s of "${baked.clip}"; plain skinning changes it by ${formatShare(Math.abs(skinned.change), 2)} at most there${more}.`,
+  ];
 }

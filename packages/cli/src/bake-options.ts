@@ -9,7 +9,7 @@ import { addStackOptions, readStack, type StackOptions } from './stack-options.j
 export interface BakedFileOptions
   extends StackOptions,
     LoadOptions,
-    Required<Pick<BakeOptions, 'fps' | 'as' | 'tolerance' | 'maxTargets' | 'quantise'>>,
+    Required<Pick<BakeOptions, 'fps' | 'as' | 'tolerance' | 'maxTargets' | 'compact'>>,
     Pick<BakeOptions, 'compress' | 'drive' | 'range'> {
   readonly clip?: readonly string[];
 }
@@ -30,7 +30,7 @@ export function addBakeOptions(command: Command): Command {
       BAKE_DEFAULTS.tolerance,
     )
     .option('--max-targets <count>', 'most morph targets beside the shapes', readNumber, BAKE_DEFAULTS.maxTargets)
-    .option('--no-quantise', 'store deltas as floats, for viewers without KHR_mesh_quantization')
+    .option('--compact', 'store deltas as normalised integers: smaller, but several tools undo or break them', false)
     .addOption(new Option('--compress <codec>', 'compress the whole file').choices(['meshopt']))
     .option('--drive', 'also teach the amounts as a function of the pose, for motions that are not in the clips')
     .option(
@@ -43,10 +43,10 @@ export function addBakeOptions(command: Command): Command {
 
 /** What of it a bake in pieces goes by, anywhere. */
 export async function readBakeSettings(options: BakedFileOptions) {
-  const { clip, fps, as, tolerance, maxTargets, quantise, compress, drive, range } = options;
+  const { clip, fps, as, tolerance, maxTargets, compact, compress, drive, range } = options;
   return {
     stack: await readStack(options, presetStack()),
-    ...{ fps, as, tolerance, maxTargets, quantise },
+    ...{ fps, as, tolerance, maxTargets, compact },
     ...(compress && { compress }),
     ...(drive && { drive }),
     ...(range !== undefined && { range }),

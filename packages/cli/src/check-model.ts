@@ -3,9 +3,25 @@
  *
  *   change = V / V̄ − 1,   fault: |change| > limit
  *
- * V̄  rest volume, of the whole or of a region, as in `isoskin measure`;  limit  `--max-loss`, `--max-region-loss`.
+ * V̄  rest volume, of the whole or of a region, as in `isoskin measure`;  limit  `--max-loss`, `--max-region-loss`. The morph targets of a bake are
+ * also judged by their look (Q11): the file as it plays against the file without them.
  */
-import { type ClipMeasure, checkBudget, createFrameSource, IsoskinError, planBody, planClipMeter } from '@isoskin/core';
+import {
+  type Clip,
+  type ClipMeasure,
+  checkBudget,
+  createFrameSource,
+  createPose,
+  type FrameSource,
+  frameTimes,
+  IsoskinError,
+  planBody,
+  planClipMeter,
+  samplePose,
+  type VolumeMeter,
+} from '@isoskin/core';
+import { createHarmMeter, HARM_LIMITS, joinHarm, listBroken, planHarm } from '@isoskin/core/quality';
+import { describeHarm } from '@isoskin/core/stack';
 import { readCharacter } from '@isoskin/gltf/node';
 import { chooseClips } from './choose-clips.js';
 import { formatChange, formatPercent } from './format-number.js';
@@ -29,7 +45,7 @@ export interface ClipCheck {
   readonly worst: WorstChange;
   readonly region: WorstChange & { readonly name: string };
   /** What is wrong, in sentences. */
-  readonly faults: readonly { readonly rule: 'volume-loss' | 'region-loss'; readonly message: string }[];
+  readonly faults: readonly { readonly rule: 'volume-loss' | 'region-loss' | 'harm'; readonly message: string }[];
 }
 
 export interface ModelCheck {
@@ -48,8 +64,13 @@ export async function checkModel(model: string, options: CheckOptions): Promise<
     const clips = chooseClips(character);
     const { maxWork } = budgetOptions(options);
     checkBudget(character, { clips, rate: options.fps, ...(maxWork !== undefined && { maxWork }) });
-    const meter = planClipMeter(createFrameSource(planBody(character), { skin: {} }));
-    const checked = clips.map((clip) => judgeClip(meter.measure(clip, { fps: options.fps }), options));
+    const source = createFrameSource(planBody(character), { skin: {} });
+    const meter = planClipMeter(source);
+    const judgeLook = planLookJudge(source, meter.meter.regions);
+    const checked = clips.map((clip) => {
+      const found = judgeClip(meter.measure(clip, { fps: options.fps }), options);
+      return { ...found, faults: [...found.faults, ...judgeLook(clip)] };
+    });
     return { model, status: checked.some(({ faults }) => faults.length > 0) ? 'lost' : 'kept', clips: checked };
   } catch (error) {
     if (!(error instanceof IsoskinError)) throw error;
@@ -78,6 +99,41 @@ function judgeClip({ name, frames, regions }: ClipMeasure, { maxLoss, maxRegionL
   }
   return { name, worst, region, faults };
 }
+
+/** Harm of the targets that a bake wrote; nothing in files without any. */
+function planLookJudge(source: FrameSource, { names, triangleRegion }: VolumeMeter['regions']) {
+  const { character } = source;
+  const { surface } = character;
+  const targets = [...character.morphs.keys()].filter((m) => character.morphs[m]!.name.startsWith(BAKED_PREFIX));
+  if (targets.length === 0) return () => [];
+  const plan = planHarm(surface);
+  const pose = createPose(character);
+  return (clip: Clip): ClipCheck['faults'] => {
+    const meter = createHarmMeter(plan);
+    frameTimes(clip, LOOK_FPS).forEach((time, n) => {
+      samplePose(pose, character, clip, time);
+      const played = source.evaluate(pose).positions.slice();
+      for (const m of targets) pose.morphWeights[m] = 0;
+      const plain = source.evaluate(pose).positions;
+      meter.follow(plain, played, { clip: clip.name, time });
+      if (n % LOOK_STEP === 0 || time === clip.duration) meter.add(plain, played, { clip: clip.name, time });
+    });
+    const worst = joinHarm([meter.tally]);
+    return listBroken(worst).map((kind) => {
+      const { corners } = surface;
+      const corner = corners.values[corners.offsets[worst[kind].vertex]!]!;
+      const region = names[triangleRegion[Math.floor(corner / 3)]!]!;
+      const message = `${describeHarm(kind, worst[kind], [region])}, more than ${formatPercent(HARM_LIMITS[kind])}`;
+      return { rule: 'harm', message };
+    });
+  };
+}
+
+/** Names of morph targets that a bake writes begin with it. */
+const BAKED_PREFIX = 'isoskin ';
+/** Jumps are looked for at this rate, the look at every `LOOK_STEP`th frame. */
+const LOOK_FPS = 60;
+const LOOK_STEP = 8;
 
 function findWorst(changes: readonly number[], times: readonly number[]): WorstChange {
   const at = changes.reduce((best, change, i) => (isLarger(change, changes[best]!) ? i : best), 0);

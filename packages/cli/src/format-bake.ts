@@ -10,11 +10,14 @@ export function formatBake(facts: BakeFacts): string {
   const { model, output, report, sizes, seconds, clips, warnings } = facts;
   const blocks = [`${plainText(model)} → ${plainText(output)}`];
   if (clips.length > 0) blocks.push(formatClips(clips, facts.worstRegions));
-  const lines = facts.targets.map(({ node, count, keys, active, extra }) => {
-    const targets = count === 1 ? '1 morph target' : `${count} morph targets`;
-    const beside = extra > 0 ? ` (${extra} beside the shapes)` : '';
-    return `  ${plainText(node || 'mesh')}: ${targets}${beside}, at most ${active} at once, ${keys} keys`;
-  });
+  const lines = formatRegions(facts.regions);
+  lines.push(
+    ...facts.targets.map(({ node, count, keys, active, extra }) => {
+      const targets = count === 1 ? '1 morph target' : `${count} morph targets`;
+      const beside = extra > 0 ? ` (${extra} beside the shapes)` : '';
+      return `  ${plainText(node || 'mesh')}: ${targets}${beside}, at most ${active} at once, ${keys} keys`;
+    }),
+  );
   if (facts.drive) lines.push(...formatDrive(facts.drive));
   const ratio = sizes.input > 0 ? ` (${(sizes.output / sizes.input).toFixed(2)}× of ${formatBytes(sizes.input)})` : '';
   lines.push(`  ${formatBytes(sizes.output)}${ratio}, ${seconds.toFixed(1)} s`);
@@ -22,6 +25,16 @@ export function formatBake(facts: BakeFacts): string {
   blocks.push(lines.join('\n'));
   if (warnings.length > 0) blocks.push(warnings.map((warning) => `  ${formatWarning(warning)}`).join('\n'));
   return blocks.join('\n\n');
+}
+
+/** How the body was cut, and why not finer. */
+function formatRegions({ count, layered, short }: BakeFacts['regions']): string[] {
+  if (count === 0) return [];
+  const reasons = [
+    layered > 0 ? `${layered} more pieces move with the layers that they lie on` : '',
+    short > 0 ? `${short} joined a neighbour, as the mesh is too coarse there for a volume of their own` : '',
+  ].filter((reason) => reason !== '');
+  return [`  ${count === 1 ? '1 region' : `${count} regions`}${reasons.length > 0 ? `; ${reasons.join('; ')}` : ''}`];
 }
 
 function formatDrive({ shapes, inputs, certificate }: Amounts): string[] {

@@ -28,15 +28,20 @@ export function formatCheck(models: readonly ModelCheck[], { maxLoss, maxRegionL
     `${formatPercent(100 * maxLoss)} of the volume`,
     ...(maxRegionLoss === undefined ? [] : [`${formatPercent(100 * maxRegionLoss)} of a region`]),
   ];
-  const sums = [`${count('lost')} of ${models.length} models lose (or gain) more than ${limits.join(' or ')}`];
+  const having = (rules: readonly string[]) =>
+    models.filter(({ clips }) => clips.some(({ faults }) => faults.some(({ rule }) => rules.includes(rule)))).length;
+  const [losing, harmed] = [having(['volume-loss', 'region-loss']), having(['harm'])];
+  const sums = [`${losing} of ${models.length} models lose (or gain) more than ${limits.join(' or ')}`];
+  if (harmed > 0) sums.push(`${harmed} ${harmed === 1 ? 'looks' : 'look'} worse than plain skinning`);
   if (count('refused') > 0) sums.push(`${count('refused')} cannot be read`);
-  const advice = count('lost') > 0 ? ' isoskin bake writes files that keep it.' : '';
+  const advice = losing > 0 ? ' isoskin bake writes files that keep it.' : '';
   return [table, ...(lines.length > 0 ? [lines.join('\n')] : []), `${sums.join('; ')}.${advice}`].join('\n\n');
 }
 
 const RULES = [
   ['volume-loss', 'The character loses or gains volume in a frame of a clip.'],
   ['region-loss', 'A part of the character loses or gains volume in a frame of a clip.'],
+  ['harm', 'Baked morph targets look worse than plain skinning in a frame of a clip.'],
   ['unreadable', 'The model cannot be read.'],
 ] as const;
 

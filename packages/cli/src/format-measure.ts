@@ -1,5 +1,5 @@
 import type { ClipMeasure, StackSpec, Warning } from '@isoskin/core';
-import type { TwistLoss } from '@isoskin/core/quality';
+import { type ClipQuality, HARM_KINDS, HARM_LIMITS, type TwistLoss } from '@isoskin/core/quality';
 import { formatChange, formatNumber, formatPercent, formatShare } from './format-number.js';
 import { type Column, formatTable } from './format-table.js';
 import { plainText } from './plain-text.js';
@@ -109,19 +109,26 @@ function formatQuality(clips: readonly ClipMeasure[]): string {
   return rows.length === 0 ? '' : formatTable([{ left: 'clip' }, ...QUALITIES.map(([title]) => title)], rows);
 }
 
-const QUALITIES: readonly (readonly [title: string, show: (quality: NonNullable<ClipMeasure['quality']>) => string])[] =
-  [
-    ['flipped', ({ flipped }) => formatPercent(100 * flipped)],
-    ['stretch 99 %', ({ stretch99 }) => stretch99.toFixed(3)],
-    ['stretch max', ({ stretchMax }) => stretchMax.toFixed(3)],
-    ['roughness', ({ roughness }) => roughness.toFixed(3)],
-    ['temporal', ({ temporal }) => temporal.toFixed(3)],
-    ['locality', ({ locality }) => locality.toExponential(1)],
-    ['moved (RMS)', ({ rms }) => formatPercent(100 * rms)],
-    ['misplaced', ({ misplaced }) => formatPair(misplaced.mean)],
-    ['overlap', ({ overlap }) => formatPair(overlap.worst)],
-    ['visible', ({ visible }) => formatPair(visible.worst)],
-  ];
+const QUALITIES: readonly (readonly [title: string, show: (quality: ClipQuality) => string])[] = [
+  ['flipped', ({ flipped }) => formatPercent(100 * flipped)],
+  ['stretch 99 %', ({ stretch99 }) => stretch99.toFixed(3)],
+  ['stretch max', ({ stretchMax }) => stretchMax.toFixed(3)],
+  ['roughness', ({ roughness }) => roughness.toFixed(3)],
+  ['temporal', ({ temporal }) => temporal.toFixed(3)],
+  ['locality', ({ locality }) => locality.toExponential(1)],
+  ['moved (RMS)', ({ rms }) => formatPercent(100 * rms)],
+  ['misplaced', ({ misplaced }) => formatPair(misplaced.mean)],
+  ['overlap', ({ overlap }) => formatPair(overlap.worst)],
+  ['visible', ({ visible }) => formatPair(visible.worst)],
+  ...HARM_KINDS.filter((kind) => kind !== 'flipped').map(
+    (kind) => [kind, ({ harm }: ClipQuality) => markHarm(harm[kind].value, HARM_LIMITS[kind])] as const,
+  ),
+];
+
+/** Q11: “!” above its limit. */
+function markHarm(value: number, limit: number): string {
+  return `${formatPercent(value)}${value > limit ? ' !' : ''}`;
+}
 
 /** Q9, Q10: the plain skin, and the corrected one. */
 function formatPair({ skinned, corrected }: { skinned: number; corrected: number }): string {

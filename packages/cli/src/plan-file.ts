@@ -16,7 +16,7 @@ export async function planFile(path: string, options: BakeFileOptions) {
   const { output, compress } = options;
   checkGlbName(output);
   await refuseAllInputs([output], [path, options.stack]);
-  const stack: StackSpec = await readStack(options, presetStack('organic')); // what runtimes draw where nothing is said
+  const stack: StackSpec = await readStack(options, presetStack());
   const start = performance.now();
   const model = await loadInput(path, loadOptions(options));
   const read = await readLoadedModel(model);

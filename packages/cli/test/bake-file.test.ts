@@ -1,6 +1,6 @@
 /** A result that is wrong, or worse than none, is not put in place. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -32,7 +32,7 @@ afterEach(() => {
   [spoil, process.exitCode] = [undefined, undefined];
 });
 
-const OPTIONS = { fps: 10, as: 'morph', tolerance: 0.001, maxTargets: 8, quantise: true, jobs: 1 } as const;
+const OPTIONS = { fps: 10, as: 'morph', tolerance: 0.001, maxTargets: 8, compact: false, jobs: 1 } as const;
 
 describe('bakeFile', () => {
   it('writes nothing when the bytes are not what they should be', async () => {
@@ -67,7 +67,7 @@ describe('bake, a region worse than plain skinning leaves it', () => {
     return text.join('');
   };
 
-  /** The bytes play other amounts of the shapes than were asked for. */
+  /** The bytes play other amounts of the shapes than were asked for: shares of the largest one are added. */
   const push =
     (by: readonly number[]) =>
     ({ json, floats }: GlbEdit): void => {
@@ -77,18 +77,24 @@ describe('bake, a region worse than plain skinning leaves it', () => {
         const { input, output } = samplers[own.sampler];
         const weights = floats(output);
         const stride = weights.length / json.accessors[input].count;
-        for (let i = 0; i < weights.length; i++) weights[i]! += by[i % stride]!;
+        const largest = by.map((_, k) =>
+          weights.reduce((most, w, i) => (i % stride === k ? Math.max(most, Math.abs(w)) : most), 0),
+        );
+        for (let i = 0; i < weights.length; i++) weights[i]! += by[i % stride]! * largest[i % stride]!;
       }
     };
 
   it.each([
-    ['a region other than the worst', [6, 0, 0], [], true],
-    ['one worse than the worst of plain skinning', [30, 0, -30], [], false],
-    ['the same, forced', [30, 0, -30], ['--force'], true],
+    ['a region other than the worst', [5, 0, 0], [], true],
+    ['one worse than the worst of plain skinning', [10, 0, -10], [], false],
+    ['the same, forced', [10, 0, -10], ['--force'], true],
   ])('%s: exit code 3', async (name, by, flags, isWritten) => {
     const output = join(folder, `${name}.glb`);
     spoil = push(by);
-    const text = await run('-o', output, '--tolerance', '0.01', ...flags);
+    // Regions alone are judged: the gate leaves a stack alone that names its volume, and the tolerance lets the whole, off by 7 %, pass.
+    const stack = join(folder, 'stack.json');
+    await writeFile(stack, JSON.stringify({ skin: {}, volume: { target: { all: 1 } } }));
+    const text = await run('-o', output, '--tolerance', '0.02', '--stack', stack, ...flags);
     expect(process.exitCode).toBe(3);
     expect(existsSync(output)).toBe(isWritten);
     expect(text).toMatch(/The region ".*" changes by .*plain skinning changes it by .* at most there/s);

@@ -66,8 +66,9 @@ describe.each(['1.0', '0.x'])('VRM %s', (version) => {
           Math.abs(clip.worst.change),
         ),
       );
-    expect(worst(input)).toBeGreaterThan(0.05);
-    expect(worst(output)).toBeLessThan(0.002);
+    const plain = worst(input);
+    expect(plain).toBeGreaterThan(0.05);
+    expect(worst(output)).toBeLessThan(0.25 * plain); // limits hold some of it back
     expect(before.mesh.morphTargetInfluences).toHaveLength(2);
     expect(after.mesh.morphTargetInfluences!.length).toBeGreaterThan(10);
     expect(Object.keys(after.mesh.morphTargetDictionary!).slice(0, 2)).toEqual(['smile', 'blink']);

@@ -33,8 +33,8 @@ describe.skipIf(!hasRedis)(`a cluster${redisNote}`, () => {
     ['driven', ['--drive', '--range', '30', '--fps', '12'], { drive: true, range: 30, fps: 12 }, { chunkSize: 30 }],
     [
       'other options',
-      ['--preset', 'rubber', '--clip', 'WAVE', '--compress', 'meshopt', '--tolerance', '0.004', '--no-quantise'],
-      { stack: presetStack('rubber'), clips: ['WAVE'], compress: 'meshopt', tolerance: 0.004, quantise: false },
+      ['--preset', 'rubber', '--clip', 'WAVE', '--compress', 'meshopt', '--tolerance', '0.004', '--compact'],
+      { stack: presetStack('rubber'), clips: ['WAVE'], compress: 'meshopt', tolerance: 0.004, compact: true },
       { chunkSize: 50 },
     ],
   ] as const)('writes the bytes of a local bake: %s', async (name, flags, settings, options) => {

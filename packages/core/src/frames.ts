@@ -4,6 +4,7 @@ export { createSolverReport } from './correction/volume-solver.js';
 export { IsoskinError } from './error.js';
 export { normalise, sumAreaVectors } from './kernels/reference-kernels.js';
 export { planVolumeMeter } from './measure/plan-volume-meter.js';
+export { crossEdges } from './mesh/cross.js';
 export { loadPlan } from './plan/load-plan.js';
 export { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from './skeleton/matrices.js';
 export { createPose, samplePose } from './skeleton/pose.js';

@@ -7,3 +7,4 @@ export type { FamilyAxes } from './correction/given-shapes.js';
 export { planPlayedGiven } from './correction/plan-given.js';
 export { findExtents, listFamilies, reduceGiven } from './correction/reduce-given.js';
 export { findAxes } from './linear-algebra/find-axes.js';
+export { halfTurn } from './linear-algebra/half-turn.js';

@@ -14,10 +14,17 @@ export type {
 export { AMOUNT_SOLVER_CONSTANTS, createAmountSolver } from './correction/create-amount-solver.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
-export { type GivenAmounts, type GivenFamily, listShapeNames } from './correction/given-shapes.js';
+export { type DrawnShapes, listDrawn, listDrawnNames } from './correction/few-targets.js';
+export { measureDrawnMetric } from './correction/fit-targets.js';
+export type { GivenAmounts, GivenFamily } from './correction/given-shapes.js';
 export type { VertexValues } from './correction/plan-bases.js';
 export type { PlanGiven } from './correction/plan-given.js';
-export { planShapeTargets, type ShapeTarget, type TargetMesh } from './correction/plan-shape-targets.js';
+export {
+  planShapeTargets,
+  type ShapeTarget,
+  type TargetMesh,
+  turnDirections,
+} from './correction/plan-shape-targets.js';
 export type { Shapes } from './correction/plan-shapes.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { typescriptAmountKernels } from './kernels/create-amount-runner.js';

@@ -1,4 +1,5 @@
 /** Surfaces, volumes, regions, rays and thickness. */
+
 export type { Binding, MorphTarget, Part } from './character/character.js';
 export { WELD_TOLERANCE } from './character/create-character.js';
 export { type Bvh, planBvh, refitBvh } from './contact/bvh.js';
@@ -9,6 +10,7 @@ export {
   type ThicknessPlan,
   type ThicknessSurface,
 } from './contact/measure-thickness.js';
+export { sumVertexAreas } from './correction/measure-vertex-areas.js';
 export { gatherPaint } from './maps/gather-paint.js';
 export { type CreatedSurface, createSurface, type SurfaceInput } from './mesh/create-surface.js';
 export { measureBox, measureDiagonal } from './mesh/measure-box.js';

@@ -26,7 +26,10 @@ export interface WeightInput {
 
 export interface DrivenShape {
   readonly name: string;
-  /** Morph targets that carry the shape: node, target, and the weight that one unit of the amount is. */
+  /**
+   * Morph targets that carry the shape: node, target, and the weight that one unit of the amount is. A weight is never below 0: an amount that goes both
+   * ways has two targets, one with a unit below 0.
+   */
   readonly targets: readonly (readonly number[])[];
   /** Ceilings of the amount, inward (below 0) and outward: it never passes them. */
   readonly range: readonly number[];

@@ -50,7 +50,7 @@ export function play(
       });
       const values = driver.measure();
       amounts.shapes.forEach(({ targets }, s) => {
-        for (const [node, target, unit] of targets) nodeOf(node!)!.setWeight(target!, values[s]! * unit!);
+        for (const [node, target, unit] of targets) nodeOf(node!)!.setWeight(target!, Math.max(0, values[s]! * unit!));
       });
     },
   };

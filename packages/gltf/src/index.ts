@@ -38,7 +38,7 @@ export {
   teachAmounts,
 } from './drive/teach-amounts.js';
 export type { AllowedKind } from './judge/allowed-changes.js';
-export { findWorseRegions, type JudgedRegion, type WorstRegion } from './judge/check-played.js';
+export { findWorseRegions, type JudgedRegion, WORSE_REGION, type WorstRegion } from './judge/check-played.js';
 export { judgeBytes } from './judge/judge-bytes.js';
 export { listModelFiles } from './list-model-files.js';
 export {

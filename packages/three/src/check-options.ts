@@ -7,6 +7,7 @@ const NAMES: readonly (keyof VolumeOptions)[] = [
   'kernels',
   'planner',
   'plan',
+  'animations',
   'cache',
   'auto',
   'detail',

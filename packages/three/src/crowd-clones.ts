@@ -22,7 +22,7 @@ export function createCrowdClones(
 ): CrowdClones {
   const roots = Array.from({ length: count }, () => clone(top));
   const mixers = roots.map((root) => new AnimationMixer(root));
-  const kept = roots.map((root) => preserveVolume(root, options));
+  const kept = roots.map((root) => preserveVolume(root, { ...options, animations: clips }));
   const actions = new Array<AnimationAction | undefined>(count);
   for (const root of roots) root.matrixAutoUpdate = false;
   return {

@@ -15,7 +15,7 @@ import {
 } from '@isoskin/core';
 import { createStillCharacter, planVolume } from '@isoskin/core/kernels';
 import { planCharacter } from '@isoskin/core/planner';
-import { isStateful, listUsedLayers } from '@isoskin/core/stack';
+import { isStateful, listUsedLayers, rehearseStack } from '@isoskin/core/stack';
 import { Matrix4 } from 'three';
 import { createStackPath } from './create-stack-path.js';
 import type { DrawnSurface } from './drawn-surface.js';
@@ -37,9 +37,10 @@ const bodies = new WeakMap<Character, Body>();
 export const fullStack: FullStack = {
   planner: planCharacter,
   planVolume(input, options) {
-    const body = planBody(createStillCharacter(input));
+    const { clips = [], ...still } = input;
+    const body = planBody({ ...createStillCharacter(still), clips });
     bodies.set(body.character, body);
-    return planVolume(body, options);
+    return planVolume(body, rehearseStack(body, { volume: options ?? {} }).stack.volume);
   },
   changesWithTime(spec) {
     const { flesh, wrinkles } = listUsedLayers(spec);
@@ -59,7 +60,7 @@ export const fullStack: FullStack = {
 };
 
 function createDrawnSurface(character: Character, spec: StackSpec): DrawnSurface {
-  const stack = createFrameSource(bodies.get(character) ?? planBody(character), spec, { warm: true });
+  const stack = createFrameSource(bodies.get(character) ?? planBody(character), spec, { warm: true, rehearse: true });
   const { frame } = stack;
   const { wrinkles } = stack;
   const size = 3 * (wrinkles?.plan.vertexCount ?? character.surface.vertexCount);

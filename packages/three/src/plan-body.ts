@@ -10,7 +10,7 @@ import type { PlayedPlan } from '@isoskin/core/runtime';
 import {
   IsoskinError,
   isPlanOf,
-  listShapeNames,
+  listDrawnNames,
   listUsedLayers,
   loadPlan,
   measureDiagonal,
@@ -20,7 +20,7 @@ import {
   whyNotAccelerated,
 } from '@isoskin/core/runtime';
 import type { VolumeLayerOptions } from '@isoskin/core/stack';
-import { type BufferGeometry, Matrix3, type SkinnedMesh } from 'three';
+import { type AnimationClip, type BufferGeometry, Matrix3, type SkinnedMesh } from 'three';
 import type { FindPlans } from './find-plans.js';
 import { getComponent } from './get-component.js';
 import { type BoneBoxes, planBoneBoxes } from './measure-bounds.js';
@@ -37,6 +37,7 @@ export interface PlanOptions {
   readonly plan?: Uint8Array | readonly Uint8Array[] | undefined;
   /** Those that the file carries: taken where one belongs to the body. */
   readonly findPlans?: FindPlans | undefined;
+  readonly animations?: readonly AnimationClip[] | undefined;
   readonly cache?: boolean | undefined;
   /** See `CharacterInput`: for compressed models whose seams do not meet. */
   readonly borderTolerance?: number | undefined;
@@ -83,6 +84,8 @@ export interface BodyPlan {
 
 interface Entry {
   readonly key: string;
+  /** Clips that it was rehearsed on. */
+  readonly clips: string;
   readonly geometries: readonly BufferGeometry[];
   readonly inverses: readonly number[];
   plan: BodyPlan | Promise<BodyPlan>;
@@ -98,17 +101,20 @@ export function planBody(meshes: readonly SkinnedMesh[], options: PlanOptions): 
   const first = meshes[0]!.geometry;
   const key = describePlan(meshes, options);
   const inverses = listNumbers(meshes);
+  const clips = (options.animations ?? []).map(({ uuid }) => uuid).join();
   const known = cache.get(first) ?? [];
+  // A clone is made of the scene alone: it takes the plan that was rehearsed on the clips of the original.
   const same = known.find(
     (entry) =>
       entry.key === key &&
+      (clips === '' || entry.clips === clips) &&
       entry.geometries.every((geometry, m) => geometry === meshes[m]?.geometry) &&
       entry.inverses.every((value, k) => value === inverses[k]),
   );
   const isAtOnce = options.planner || options.plan || options.fullStack;
   if (same && !(isAtOnce && same.plan instanceof Promise)) return same.plan;
   const plan = createPlan(meshes, options);
-  const entry: Entry = { key, geometries: meshes.map((mesh) => mesh.geometry), inverses, plan };
+  const entry: Entry = { key, clips, geometries: meshes.map((mesh) => mesh.geometry), inverses, plan };
   cache.set(first, [...known.filter((other) => other !== same).slice(1 - MOST_PLANS), entry]);
   if (plan instanceof Promise) {
     plan.then(
@@ -155,7 +161,7 @@ function createPlan(meshes: readonly SkinnedMesh[], options: PlanOptions): BodyP
     const message = `This stack is more than the small runtime holds (${slow}): pass { fullStack } from @isoskin/three/full-stack`;
     throw new IsoskinError('STACK_NOT_IN_RUNTIME', message);
   }
-  const { input, bones, morphs } = readSkinnedMeshes(meshes, options.borderTolerance);
+  const { input, bones, morphs } = readSkinnedMeshes(meshes, options.borderTolerance, options.animations);
   const drawn = meshes.map(({ geometry, bindMatrix }) => ({ geometry, bindMatrix: bindMatrix.clone() }));
   const finish = (volume: PlayedPlan, saved?: Uint8Array): BodyPlan => {
     const { character } = volume;
@@ -215,7 +221,7 @@ function createOpener(meshes: readonly Pick<SkinnedMesh, 'geometry'>[], getPlan:
 function planBodyShapes(meshes: readonly Pick<SkinnedMesh, 'geometry'>[], plan: BodyPlan): Omit<BodyShapes, 'close'> {
   const framePlan = plan.volume.framePlan();
   const targets = planShapeTargets(framePlan, plan.listTargetMeshes());
-  const names = listShapeNames(framePlan.shapes, plan.volume.regions.names);
+  const names = listDrawnNames(framePlan.shapes, plan.volume.regions.names);
   return { geometries: meshes.map(({ geometry }, m) => createShapeGeometry(geometry, targets[m]!, names)) };
 }
 

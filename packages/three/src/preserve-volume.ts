@@ -1,5 +1,5 @@
 import { IsoskinError } from '@isoskin/core/runtime';
-import type { Bone, Object3D, SkinnedMesh } from 'three';
+import type { AnimationClip, Bone, Object3D, SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
 import { findPlans } from './find-plans.js';
 import type { VolumeOptions } from './volume-options.js';
@@ -16,7 +16,7 @@ export interface PreservedVolume {
 }
 
 /** What `preserveVolume` takes: a scene, a group, one mesh, or what a GLTFLoader gives. */
-export type VolumeRoot = Object3D | { readonly scene: Object3D };
+export type VolumeRoot = Object3D | { readonly scene: Object3D; readonly animations?: readonly AnimationClip[] };
 
 /**
  * Keeps the volume of every skinned mesh under `root`. Meshes that hang on the same bones are one body.
@@ -28,7 +28,8 @@ export function preserveVolume(root: VolumeRoot, options: VolumeOptions = {}): P
   try {
     const top = findTop(root);
     const plans = findPlans(root);
-    for (const group of listBodies(top)) bodies.push(new VolumeSkinnedMesh(group, options, plans));
+    const { animations = root.animations ?? [] } = options;
+    for (const group of listBodies(top)) bodies.push(new VolumeSkinnedMesh(group, { ...options, animations }, plans));
   } catch (error) {
     for (const body of bodies) body.dispose();
     throw error;

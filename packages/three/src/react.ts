@@ -1,7 +1,7 @@
 /**
  * For React Three Fiber: keeps the volume of everything skinned inside it, also of what loads later, as under a `<Suspense>`.
  *
- *   <PreserveVolume preset="organic">
+ *   <PreserveVolume>
  *     <Suspense fallback={null}><Model /></Suspense>
  *   </PreserveVolume>
  */

@@ -9,12 +9,13 @@
 
 import type { CharacterInput, MorphInput, PartInput } from '@isoskin/core';
 import { IsoskinError, measureBoneScales, measureCommonScale, POSE_STRIDE } from '@isoskin/core/runtime';
-import type { BufferAttribute, InterleavedBufferAttribute, Matrix4, Object3D, SkinnedMesh } from 'three';
+import type { AnimationClip, BufferAttribute, InterleavedBufferAttribute, Matrix4, Object3D, SkinnedMesh } from 'three';
 import { describeMesh } from './describe-mesh.js';
 import { getComponent } from './get-component.js';
 import { listSkeletonNodes } from './list-skeleton-nodes.js';
 import { measureBodySpace } from './measure-body-space.js';
 import { measureBones } from './measure-bones.js';
+import { readClips } from './read-clips.js';
 import { readPose } from './read-pose.js';
 
 /** Where a bone (or a morph target) of the character is found in any body with the same geometry. */
@@ -34,7 +35,12 @@ type Attribute = BufferAttribute | InterleavedBufferAttribute;
 
 const INFLUENCES = 4;
 
-export function readSkinnedMeshes(meshes: readonly SkinnedMesh[], borderTolerance?: number): ReadMeshes {
+/** @param animations clips that the plan is rehearsed on */
+export function readSkinnedMeshes(
+  meshes: readonly SkinnedMesh[],
+  borderTolerance?: number,
+  animations: readonly AnimationClip[] = [],
+): ReadMeshes {
   for (const mesh of meshes) checkMesh(mesh);
   const { nodes, parents } = listSkeletonNodes(meshes);
   const nodeOf = new Map(nodes.map((node, n) => [node, n]));
@@ -66,6 +72,13 @@ export function readSkinnedMeshes(meshes: readonly SkinnedMesh[], borderToleranc
   const locals = new Float64Array(POSE_STRIDE * nodes.length);
   readPose(locals, nodes, parents, space);
   const tolerance = borderTolerance ?? measureBorderTolerance(meshes);
+  const clips = readClips(animations, {
+    ...{ nodes, parents, space, meshes },
+    morphs: meshes.map(({ geometry }, m) => ({
+      first: firstMorph.get(groups[m]!)!,
+      count: geometry.morphAttributes.position?.length ?? 0,
+    })),
+  });
   return {
     input: {
       name: meshes[0]!.name || 'body',
@@ -73,6 +86,7 @@ export function readSkinnedMeshes(meshes: readonly SkinnedMesh[], borderToleranc
       skeleton: { names: nodes.map(nameNode), parents, locals, boneNodes, inverseBinds },
       morphs,
       ...(tolerance > 0 && { borderTolerance: tolerance }),
+      ...(clips.length > 0 && { clips }),
     },
     bones,
     morphs: morphPlaces,

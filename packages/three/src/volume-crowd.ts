@@ -67,7 +67,7 @@ export class VolumeCrowd extends Group {
     this.#plays = new Float32Array(2 * count);
     this.#speeds = new Float32Array(count).fill(1);
     this.#matrices = new StorageBufferAttribute(count, 16);
-    const spec = options.stack ?? presetStack(options.preset ?? 'organic');
+    const spec = options.stack ?? presetStack(options.preset);
     for (let i = 0; i < count; i++) this.play(i, 0, (this.clips[0]?.duration ?? 0) * ((0.618 * i) % 1));
     // In rows, until somebody says where they stand.
     const { x, z } = new Box3().setFromObject(this.#top).getSize(new Vector3());
@@ -76,7 +76,9 @@ export class VolumeCrowd extends Group {
       const [column, row] = [i % side, Math.trunc(i / side)].map((n) => 1.2 * (n - (side - 1) / 2) * Math.max(x, z));
       this.setMatrixAt(i, new Matrix4().setPosition(column!, 0, row!));
     }
-    const parts = listBodies(this.#top).map((meshes) => planCrowdPart(this.#top, meshes, { ...options, spec }));
+    const parts = listBodies(this.#top).map((meshes) =>
+      planCrowdPart(this.#top, meshes, { ...options, spec, animations: this.clips }),
+    );
     if (parts.some((part) => part instanceof Promise)) {
       this.ready = Promise.all(parts).then((planned) => {
         this.#parts = planned;

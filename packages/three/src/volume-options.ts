@@ -1,6 +1,7 @@
 import type { PresetName, StackSpec } from '@isoskin/core';
 import type { AmountKernels } from '@isoskin/core/kernels';
 import type { PlanCharacter } from '@isoskin/core/planner';
+import type { AnimationClip } from 'three';
 import type { FullStack } from './plan-body.js';
 import type { Detail } from './scene-director.js';
 import type { SparsePatch } from './sparse-drawing.js';
@@ -8,7 +9,7 @@ import type { Form } from './suits-sparse.js';
 import type { AmountsWorker } from './worker.js';
 
 export interface VolumeOptions {
-  /** A stack that a person understands. Default: organic, the fewest bytes; bakes take `natural`. */
+  /** A stack that a person understands. Default: `natural`, as in commands and bakes; `organic` takes the fewest bytes. */
   readonly preset?: PresetName;
   /** Any stack; takes the place of `preset`. JSON from outside should pass `resolveStack` of @isoskin/core first. */
   readonly stack?: StackSpec;
@@ -18,6 +19,8 @@ export interface VolumeOptions {
   readonly planner?: PlanCharacter;
   /** A saved plan (`body.savedPlan`), or those of several bodies: taken at once, and nothing is planned. */
   readonly plan?: Uint8Array | readonly Uint8Array[];
+  /** Clips that the plan is rehearsed on, so that nothing looks worse in them. Default: those of the glTF that is passed. */
+  readonly animations?: readonly AnimationClip[];
   /** Keeps plans in the browser's database (IndexedDB) and finds them there again. Default: false. */
   readonly cache?: boolean;
   /** Update before every render of the scene. Default: true. */

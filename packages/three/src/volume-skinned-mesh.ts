@@ -1,7 +1,7 @@
 /**
  * A skinned character that keeps its volume.
  *
- *   const body = new VolumeSkinnedMesh(skinnedMesh, { preset: 'organic' });
+ *   const body = new VolumeSkinnedMesh(skinnedMesh);
  *
  * Planned in a worker: until then the mesh is drawn as it is. Updates itself before every render of its scene; with `auto: false`, whenever
  * `update(dt)` is called.
@@ -67,7 +67,7 @@ export class VolumeSkinnedMesh {
   constructor(mesh: SkinnedMesh | readonly SkinnedMesh[], options: VolumeOptions = {}, findPlans?: FindPlans) {
     const meshes = Array.isArray(mesh) ? (mesh as readonly SkinnedMesh[]) : [mesh as SkinnedMesh];
     checkOptions(options);
-    const spec: StackSpec = options.stack ?? presetStack(options.preset ?? 'organic');
+    const spec: StackSpec = options.stack ?? presetStack(options.preset);
     for (const each of meshes as readonly Marked[]) each?.[BODY]?.dispose();
     checkMeshes(meshes);
     for (const each of meshes) dropShapes(each);

@@ -56,7 +56,7 @@ test('a full stack plans at once, and other presets have none of it', async () =
     0.1 * distance(evaluate('anatomic'), evaluate('organic')),
   );
   body.dispose();
-  const plain = new VolumeSkinnedMesh(mesh, { auto: false });
+  const plain = new VolumeSkinnedMesh(mesh, { preset: 'organic', auto: false });
   await plain.ready;
   plain.update();
   expect(mesh.morphTargetInfluences).toHaveLength(plain.report.names.length);

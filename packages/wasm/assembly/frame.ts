@@ -4,6 +4,7 @@ import {
   APEX_PAIRS,
   BLOCK_BASES,
   BLOCK_BYTES,
+  BLOCK_GIVEN,
   BLOCK_KIND,
   BLOCK_SKIPPED,
   BORDER,
@@ -15,6 +16,7 @@ import {
   SCRATCH,
   SCRATCH_BYTES,
   SKIN,
+  WITH_GIVEN,
   WITHOUT_NORMALS,
 } from '../src/layout';
 import { measureApex } from './apexes';
@@ -34,7 +36,8 @@ export function runBlock(frame: usize, phase: i32, flags: i32, b: u32, me: u32):
   if (load<i32>(block, BLOCK_SKIPPED)) return;
   const scratch = SCRATCH + <usize>me * SCRATCH_BYTES;
   if (phase === SKIN) return skin(frame, block, flags);
-  if (phase === DISPLACE) return displace(frame, block, load<usize>(block, BLOCK_BASES), flags);
+  const values = flags & WITH_GIVEN ? BLOCK_GIVEN : BLOCK_BASES;
+  if (phase === DISPLACE) return displace(frame, block, load<usize>(block + values), flags);
   const kind = load<i32>(block, BLOCK_KIND);
   const normals = phase === NORMALS || !(flags & WITHOUT_NORMALS);
   if (kind <= BORDER) {

@@ -28,8 +28,8 @@ export interface Surface extends AmountEvaluator {
   begin(wantsSkinned: boolean, wantsNormals: boolean, isNear: boolean): void;
   /** y after the first step of the search, which goes on from there. */
   lookAhead(solver: ReturnType<typeof createAmountSolver>, targets: Float64Array, report: SolverReport): void;
-  /** y at `lambda` into the output. */
-  write(lambda: Float64Array): void;
+  /** y at `lambda` into the output or, where fewer targets stand for the shapes, at what is `drawn` of all amounts. */
+  write(lambda: Float64Array, drawn?: Float64Array): void;
 }
 
 export function createSurface(
@@ -63,7 +63,40 @@ export function createSurface(
     isShown = true;
   }
 
+  /** x, with the amounts of `steps` as `skinFlags` say. */
+  function skin(skinFlags: number): void {
+    if (motion.skin(steps, skinFlags)) run(at.SKIN, skinFlags, 0, vertexBlocks);
+    if (onSkin()) motion.disturb();
+    isSkinned = true;
+  }
+
+  function measure(withNormals: boolean): void {
+    if (motion.evaluate(withNormals)) {
+      if (allBlocks > volumeBlocks) run(at.APEXES, 0, volumeBlocks, allBlocks);
+      run(at.EVALUATE, withNormals ? 0 : at.WITHOUT_NORMALS, 0, volumeBlocks);
+    }
+    sums.measure();
+  }
+
+  /** V of plain skinning; then what is given is added to y. */
+  function measurePlain(): void {
+    steps.fill(0);
+    skin(flags & ~at.WITH_GIVEN);
+    measure(false);
+    for (let s = K; s < steps.length; s++) steps[s] = amounts[s]!;
+    if (motion.displace(steps)) run(at.DISPLACE, at.WITH_GIVEN, 0, vertexBlocks);
+    shown.fill(0);
+    isShown = true;
+  }
+
+  /** y from the given amounts to those that are drawn, or back. */
+  function displaceGiven(drawn: Float64Array, sign: number): void {
+    for (let s = 0; s < steps.length; s++) steps[s] = s < K ? 0 : sign * (drawn[s]! - amounts[s]!);
+    if (steps.length > K && motion.displace(steps)) run(at.DISPLACE, at.WITH_GIVEN, 0, vertexBlocks);
+  }
+
   const surface: Surface = {
+    ...(steps.length > K && { measurePlain }),
     volumes: sums.volumes,
     jacobian: sums.jacobian,
     begin(wantsSkinned, wantsNormals, startsNear) {
@@ -84,25 +117,19 @@ export function createSurface(
       } else {
         for (let s = 0; s < steps.length; s++) steps[s] = s < K ? lambda[s]! : amounts[s]!;
         const isMoved = lambda.some((amount) => amount !== 0); // never in cold frames
-        const all = flags | (isMoved ? at.WITH_AMOUNTS : 0);
-        if (motion.skin(steps, all)) run(at.SKIN, all, 0, vertexBlocks);
-        if (onSkin()) motion.disturb();
-        isSkinned = true;
+        skin(flags | (isMoved ? at.WITH_AMOUNTS : 0));
         shown.set(lambda);
       }
-      const withNormals = wants && isNear;
-      if (motion.evaluate(withNormals)) {
-        if (allBlocks > volumeBlocks) run(at.APEXES, 0, volumeBlocks, allBlocks);
-        run(at.EVALUATE, withNormals ? 0 : at.WITHOUT_NORMALS, 0, volumeBlocks);
-      }
-      sums.measure();
+      measure(wants && isNear);
     },
     measureJacobian() {}, // every evaluation does
     finish() {}, // every frame ends with `write`
-    write(lambda) {
+    write(lambda, drawn) {
       if (motion.measureNormals()) run(at.NORMALS, 0, 0, vertexBlocks);
-      writeSteps(lambda);
+      if (drawn) displaceGiven(drawn, 1);
+      writeSteps(drawn ?? lambda);
       if (motion.write(steps)) run(at.DISPLACE, at.WITH_POSITIONS, 0, vertexBlocks);
+      if (drawn) displaceGiven(drawn, -1); // the next frame starts from what was solved
       amounts.set(lambda);
     },
   };

@@ -15,15 +15,6 @@ export interface BakeCode {
   gatherPoints(...places: Pointers<4>): void;
   comparePoints(...places: Pointers<5>): void;
   sumTetrahedra(...places: Pointers<5>): void;
-  /** Room that a fit of directions takes, in numbers of 8 bytes: frames, shapes, most shapes of a direction. */
-  measureFit(...counts: Pointers<3>): number;
-  openFit(...places: Pointers<8>): void;
-  placeDirection(...placesAndNumbers: Pointers<9>): void;
-  countOff(limit: number): number;
-  startFit(...placesAndNumbers: Pointers<3>): void;
-  growFit(...placesAndNumbers: Pointers<6>): number;
-  usedAt(): number;
-  deltasAt(): number;
 }
 
 export interface Room<Lists> {

@@ -44,7 +44,7 @@ describe('flesh on WASM kernels', () => {
 describe('flesh on WASM frames', () => {
   const spec = { ...presetStack('organic'), flesh: { ...presetStack('flesh').flesh } };
 
-  it('swings whole frames as the layers do to 1e−6 of the size, and by itself while a pose is held', async () => {
+  it('swings whole frames as the layers do to 2e−6 of the size, and by itself while a pose is held', async () => {
     const kernels = await createWasmKernels({ threads: 1 });
     const fast = createFrameSource(body, spec, { kernels, warm: true }) as FrameSource;
     const slow = createFrameSource(body, spec, { warm: true });
@@ -56,7 +56,7 @@ describe('flesh on WASM frames', () => {
       samplePose(pose, character, clip, Math.min(n, 25) / 30);
       const [a, b] = [fast, slow].map((source) => source.evaluate(pose, n / 30, n > 0 ? 1 / 30 : 0));
       expect(a!.positions.reduce((most, x, i) => Math.max(most, Math.abs(x - b!.positions[i]!)), 0)).toBeLessThan(
-        1e-6 * size,
+        2e-6 * size,
       );
       expect(a!.normals.reduce((most, x, i) => Math.max(most, Math.abs(x - b!.normals[i]!)), 0)).toBeLessThan(0.02);
       const now = a!.positions.reduce((sum, x) => sum + x, 0);

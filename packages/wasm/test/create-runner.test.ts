@@ -173,10 +173,11 @@ describe('a warm frame', () => {
     }
   });
 
-  // The hero's arms are pressed against their ceilings in three frames of four.
-  for (const [name, clipName] of [
-    ['elephant', 'trot'],
-    ['hero', 'punch'],
+  // A frame in which a region pays for its push starts from 0: all of the elephant, many of the hero, few of the hand.
+  for (const [name, clipName, saved] of [
+    ['elephant', 'trot', 0],
+    ['hero', 'punch', 0],
+    ['hand', 'wave', 0.05],
   ] as const) {
     it(`does so on the ${name}, ${clipName}`, () => {
       const character = createDemo(name, { vertices: 1000 });
@@ -194,7 +195,7 @@ describe('a warm frame', () => {
         coldSum += cold!.report.evaluations;
         warmSum += warm!.report.evaluations;
       }
-      expect(warmSum).toBeLessThan(coldSum);
+      expect(warmSum).toBeLessThanOrEqual((1 - saved) * coldSum);
     });
   }
 

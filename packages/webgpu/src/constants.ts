@@ -9,18 +9,18 @@ export const IDLE = 2e-6;
 export const ROUGH = 1e-3;
 /** A step that moves every amount by less (λ_s = 1 adds a region's own volume) is the last one. */
 export const SMALL_STEP = 2e-5;
-/** A step that leaves more of the merit than this is no Newton step: another one is not taken unmeasured. */
+/** A step that falls short of its promised gain by more than this share is no Newton step: another one is not taken unmeasured. */
 export const TRUSTED = 0.1;
-/** Share of the merit that is as good as nothing for a step on the model: a hundredth of the error. */
-export const MODEL_ENOUGH = 1e-4;
-/** Share of the merit that f32 does not see: a round that gains no more is the last, unless regions leave their ceilings or meet them. */
+/** Share of the energy that is as good as nothing for a step on the model: a hundredth of the error. */
+export const MODEL_NOTHING = 1e-4;
+/** Share of the energy that f32 does not see: a round that gains no more is the last. A look at the surface costs more than a round. */
 export const MODEL_STILL = 1e-6;
 /** Change of a bone matrix (of its linear part: about an angle) or of a target (relative) from which a frame gets as many evaluations
  * as a cold one. */
 export const JUMP = 0.2;
 /** Added to the unit diagonal of the equilibrated system: a few roundings of f32, so that it can be solved without pivots. */
 export const DAMPING = 1e-6;
-/** Stands for a ceiling that is infinite. */
+/** Stands for a ceiling, or a bound of an error, that is infinite. */
 export const NO_CEILING = 1e15;
 /** Below this a diagonal, a ceiling or a length counts as zero. */
 export const TINY = 1e-30;
@@ -77,13 +77,13 @@ export const BLOCK_FIELDS = [
 
 /**
  * Arrays of one number per region in the state of a character, in this order; then MARK_FIELDS per block. λ under trial, the last λ that
- * was taken, the step from there, where to go if no step helps, V_s of the last evaluation, where a warm frame starts — on the line through the last two frames' λ
- * if all regions of the component were met, else at 0 — and λ of the frame before.
+ * was taken, the step from there, b (the error that plain skinning leaves; NO_CEILING in a warm frame), V_s of the last evaluation, where a warm frame
+ * starts — on the line through the last two frames' λ if all regions of the component were met and none pays, else at 0 — and λ of the frame before.
  */
-export const STATE_FIELDS = ['lambda', 'accepted', 'delta', 'fallback', 'volumes', 'start', 'before'] as const;
+export const STATE_FIELDS = ['lambda', 'accepted', 'delta', 'bound', 'volumes', 'start', 'before'] as const;
 
-/** Marks of a block: PHASES, merit at `accepted` and what its step promises, length of the step under trial, its reach in λ, whether it began warm, evaluations. */
-export const MARK_FIELDS = ['phase', 'merit', 'promised', 'step', 'reach', 'warm', 'evaluations'] as const;
+/** Marks of a block: PHASES, energy at `accepted` and what its step promises, length of the step under trial, its reach in λ, whether it began warm, evaluations. */
+export const MARK_FIELDS = ['phase', 'energy', 'promised', 'step', 'reach', 'warm', 'evaluations'] as const;
 
 /** Words of the uniform block, in this order. The first two tell an evaluation which one it is. */
 export const SHAPE_FIELDS = [

@@ -45,6 +45,7 @@ function createGpuRunner(device: GPUDevice, plan: FramePlan): FrameRunner<Promis
     },
     skinned,
     amounts,
+    weights: amounts,
     setRest(rest) {
       skin.positions.set(rest);
       frame.setRest(rest);

@@ -52,6 +52,8 @@ export interface Answers {
   readonly jump: WarmRun;
   /** The same of a fist that closes: regions reach their ceilings on the way. */
   readonly pressed: WarmRun;
+  /** A strong bend under the default limit, in which regions pay: λ against the TypeScript solver, and the largest share of a ceiling. */
+  readonly paying: { readonly difference: number; readonly push: number };
   /** A shape with a given amount beside those of the regions: difference from the TypeScript frame. */
   readonly given: number;
   /** Buffers that were made, and that are left after `dispose`. */
@@ -112,6 +114,7 @@ export async function runCases(gpu: GPU, options: CaseOptions): Promise<Answers>
       [-1, 1, 0, 1].flatMap((n) => bendJoints(tubes, 1, n)),
     ),
     pressed: await compareWarm(device, hand, closeFist(hand)),
+    paying: await comparePaying(device, tubes),
     given: await compareGiven(device, tubes),
     buffers: await countBuffers(device, tubes),
     errors,
@@ -355,6 +358,26 @@ async function compareGiven(device: GPUDevice, character: Character): Promise<nu
   runner.solve(bones, targets, createSolverReport(K));
   const wanted = placeSurface(plan, bones, runner.amounts);
   return largestDifference(positions, 4, wanted, 3, count) / measureDiagonal(plan.positions);
+}
+
+export async function comparePaying(device: GPUDevice, character: Character): Promise<Answers['paying']> {
+  const plan = planFrameOf(character, plain);
+  const { outward, inward, regionCount: K } = plan.shapes;
+  const frame = createGpuFrame(device, plan);
+  const most = { difference: 0, push: 0 };
+  for (const { bones, targets } of listInputs(character, bendJoints(character, 3, 2.2))) {
+    submit(device, (encoder) => frame.encode(encoder, bones, targets));
+    const { lambda } = await frame.read();
+    const runner = typescriptAmountKernels.createRunner(plan);
+    runner.solve(bones, targets, createSolverReport(K));
+    for (let s = 0; s < K; s++) {
+      const wanted = runner.amounts[s]!;
+      most.difference = Math.max(most.difference, Math.abs(lambda[s]! - wanted));
+      most.push = Math.max(most.push, wanted / outward[s]!, -wanted / inward[s]!);
+    }
+  }
+  frame.dispose();
+  return most;
 }
 
 async function countBuffers(device: GPUDevice, character: Character): Promise<[number, number]> {

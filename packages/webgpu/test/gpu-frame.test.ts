@@ -104,6 +104,8 @@ function judge(answers: Answers): void {
   expect(answers.jump.difference).toBeLessThan(1e-5);
   expect(answers.pressed.difference).toBeLessThan(5e-5);
   expect(answers.pressed.cold).toBeLessThanOrEqual(6);
+  expect(answers.paying.push).toBeGreaterThan(0.4); // twice what is free
+  expect(answers.paying.difference).toBeLessThan(1e-4);
   expect(answers.given).toBeLessThan(1e-5);
   expect(answers.crowd).toBeLessThan(1e-6);
   expect(answers.drawn).toBeLessThan(1e-5);

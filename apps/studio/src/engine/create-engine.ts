@@ -202,7 +202,14 @@ async function measureFrames(at: Scene, request: MeasureRequest): Promise<Measur
 
 /** Amounts and limits without a plan; false where it takes one. The graphics card has ceilings of its own. */
 function tune(source: OpenSource, from: VolumeLayerOptions | undefined, to: VolumeLayerOptions | undefined): boolean {
-  const isTuned = source.backend !== 'webgpu' && source.volume && from && to && tuneVolume(source.volume, from, to);
+  if (source.backend === 'webgpu' || !source.volume || !from || !to) return false;
+  // What the rehearsal made gentler stays so until the next plan.
+  const { limits, calm } = (source.spec.volume?.options ?? {}) as { limits?: object; calm?: unknown };
+  const keep = (volume: VolumeLayerOptions) => ({
+    ...volume,
+    options: { ...volume.options, limits: { ...limits, ...(volume.options?.limits as object) }, calm },
+  });
+  const isTuned = tuneVolume(source.volume, keep(from), keep(to));
   if (isTuned) source.reset();
   return isTuned === true;
 }

@@ -13,7 +13,15 @@ import type { EngineCalls, PlanRequest, SourceData } from './protocol.js';
 /** Above this many vertices a second copy of the character is not worth its memory. */
 const MOST_TWICE = 200_000;
 /** Numbers that no plan of shapes depends on: a change of them alone takes a moment, in front. */
-const QUICK = ['target', 'options.strength', 'options.limit', 'options.harmonics', 'options.twist', 'options.crease'];
+const QUICK = [
+  'target',
+  'options.strength',
+  'options.limit',
+  'options.limits',
+  'options.harmonics',
+  'options.twist',
+  'options.crease',
+];
 
 function describeSlow(stack: StackSpec): string {
   if (!stack.volume || measureDraftKey(stack.volume) === '') return describeBase(stack);

@@ -49,7 +49,9 @@ export async function openFrameSource(
     clock = performance.now();
   };
   const create = (kernels: Kernels | undefined, fault: string): OpenSource => {
-    const source = createFrameSource(body, spec, { kernels, onStep, warm: true } as { kernels?: FrameKernels });
+    const source = createFrameSource(body, spec, { kernels, onStep, warm: true, rehearse: true } as {
+      kernels?: FrameKernels;
+    });
     return {
       ...(source as FrameSource<Frame | Promise<Frame>>),
       reason: fault || source.reason,

@@ -5,6 +5,7 @@
  * would be given to repeat it.
  */
 import { createPose, frameTimes, POSE_STRIDE, type StackSpec, samplePose } from '@isoskin/core';
+import { listHarm } from '@isoskin/core/stack';
 import {
   type BakeOptions,
   type BakeResult,
@@ -69,7 +70,7 @@ export async function exportCharacter(
   const options: BakeOptions = {
     ...rest,
     ...(compress && { compress: 'meshopt' }),
-    quantise: true,
+    compact: false,
     stack: namePaint(stack, paint),
     details: true,
     onProgress: (done, total) => onProgress({ words: 'Baking frames', share: (0.95 * done) / total }),
@@ -93,7 +94,7 @@ export async function exportCharacter(
     report,
     stack: `${JSON.stringify(options.stack, null, 2)}\n`,
     volume: measureWorst(result),
-    warnings: result.warnings.map(({ message }) => message),
+    warnings: [...listHarm(result.harm), ...result.warnings.map(({ message }) => message)],
   };
 }
 

@@ -21,7 +21,7 @@ Examples:
   $ isoskin bake twist.glb -o twist-cache.glb --as cache
   $ cat fox.glb | isoskin bake - -o - > fox-kept.glb`;
 
-/** Exit code of a bake that made a region of a clip worse. */
+/** Exit code of a bake that looks worse than plain skinning, or made a region of a clip worse. */
 const BAD_RESULT = 3;
 
 function paintRed(text: string): string {
@@ -47,7 +47,7 @@ export function addBake(program: Command): void {
         'fps',
         'jobs',
         'maxTargets',
-        'quantise',
+        'compact',
         'range',
         'report',
         'tolerance',
@@ -55,7 +55,7 @@ export function addBake(program: Command): void {
     )
     .option('--report <file>', 'write an HTML page with plots and pictures')
     .option('--jobs <count>', 'threads (default: one per core, one for a small file)', readNumber)
-    .option('--force', 'keep the file even if its worst region is worse than that of plain skinning')
+    .option('--force', 'keep the file even if it looks worse, or its worst region is worse, than plain skinning')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (path: string, options: Options) => {

@@ -53,7 +53,7 @@ async function measureModel(path: string, options: Options): Promise<ModelMeasur
   const clips = chooseClips(character, options.clip);
   const { maxWork } = budgetOptions(options); // frames are not kept: memory is no matter
   checkBudget(character, { clips, rate: fps, maxWork });
-  const meter = planClipMeter(createFrameSource(planBody(character), spec));
+  const meter = planClipMeter(createFrameSource(planBody(character), spec, { rehearse: true }));
   const progress = createProgress();
   const measured = clips.map((clip) => {
     const onFrame = (done: number, total: number) => progress.update(`measuring ${clip.name}`, done, total);

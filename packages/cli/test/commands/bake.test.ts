@@ -74,7 +74,7 @@ describe('bake', () => {
       'cache',
       '--tolerance',
       '0.002',
-      '--no-quantise',
+      '--compact',
     );
     expect(facts.clips).toHaveLength(1);
     expect(facts.targets[0]).toMatchObject({ node: 'tube', active: 2 });

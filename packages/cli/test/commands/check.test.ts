@@ -47,6 +47,19 @@ describe('isoskin check', () => {
     expect(models[0].status).toBe('kept');
   });
 
+  it('baked targets that look worse than plain skinning: exit code 3, with clip, time and place', async () => {
+    // Three times the volume is asked for, so that the bake itself lets it pass.
+    await writeFile(at('swell.json'), JSON.stringify({ volume: { target: { all: 3 }, options: { limit: 0 } } }));
+    runIsoskin('bake', at('assets/tube.glb'), '-o', at('swollen.glb'), '--stack', at('swell.json'), '--force');
+    const { status, stdout } = runIsoskin('check', at('swollen.glb'), '--max-loss', '99%', '--json');
+    expect(status).toBe(3);
+    const { faults } = JSON.parse(stdout).models[0].clips[0];
+    const torn =
+      /^The skin around “\w+” was torn at \d\.\d\d s of “bend” \([\d.]+ % of the edges\), more than 0\.50 %$/;
+    expect(faults).toContainEqual({ rule: 'harm', message: expect.stringMatching(torn) });
+    await rm(at('swollen.glb'));
+  });
+
   it('regions are judged when asked for', () => {
     const { status, stdout } = runIsoskin(
       'check',

@@ -6,7 +6,7 @@ import { isWorkSigned } from './sign-work.js';
 
 /** What a bake is told to do, as plain JSON: the options of `isoskin bake`. Clips are named as the user named them. */
 export interface BakeSettings
-  extends Required<Pick<BakeOptions, 'stack' | 'fps' | 'as' | 'tolerance' | 'maxTargets' | 'quantise'>>,
+  extends Required<Pick<BakeOptions, 'stack' | 'fps' | 'as' | 'tolerance' | 'maxTargets' | 'compact'>>,
     Pick<BakeOptions, 'compress' | 'clips' | 'drive' | 'range'> {}
 
 export interface Place {

@@ -42,7 +42,8 @@ export async function loadCharacter(work: CharacterWork, storage: Storage): Prom
   });
   let stack: FrameSource | undefined;
   let baker: Promise<FrameBaker> | undefined;
-  const planned = (): FrameSource => (stack ??= createFrameSource(planBody(read.character), settings.stack));
+  const planned = (): FrameSource =>
+    (stack ??= createFrameSource(planBody(read.character), settings.stack, { rehearse: true }));
   return {
     read,
     stack: planned,

@@ -53,7 +53,7 @@ const unsigned = {
   store: '/out/.isoskin',
   settings: {
     stack: presetStack('organic'),
-    ...({ fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 8, quantise: true } as const),
+    ...({ fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 8, compact: false } as const),
   },
   content: '',
   limits: { memory: 1024, seconds: 60 },
@@ -89,7 +89,7 @@ describe('chunkKey', () => {
     const same = [
       key({ output: { storage: '/x', key: 'y.glb' }, limits: { memory: 1, seconds: 1 } }),
       key({ input: { ...work.input, storage: 'elsewhere', key: 'copy-of-fox.glb' } }),
-      key({}, { tolerance: 0.01, maxTargets: 2, quantise: false, compress: 'meshopt' }),
+      key({}, { tolerance: 0.01, maxTargets: 2, compact: true, compress: 'meshopt' }),
       key({}, { stack: turned }),
     ];
     expect(new Set(same)).toEqual(new Set([key()]));

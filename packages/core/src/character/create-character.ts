@@ -85,17 +85,32 @@ function weldCharacter(input: CharacterInput): Character {
     vertexParts: leaders.map((v) => source.vertexParts[v]!),
     parts,
   });
+  const binding = pickRows(mended.binding, leaders);
   return {
     name: input.name,
-    surface: created.surface,
+    surface: { ...created.surface, signs: measureSigns(positions, binding) },
     skeleton: copySkeleton(input.skeleton),
-    binding: pickRows(mended.binding, leaders),
+    binding,
     morphs: packMorphs(input, welded, leaders),
     morphWeights: Float64Array.from(input.morphs ?? [], (m) => m.weight),
     clips: [],
     parts: listParts(parts, welded),
     warnings: [...warnings, ...created.warnings],
   };
+}
+
+/** Which way the bones with higher numbers lie, along each axis: the same in a mirrored character, mirrored, and whatever the order of its vertices. */
+function measureSigns(positions: Float64Array, { offsets, bones, weights }: Binding): number[] {
+  const count = positions.length / 3;
+  const ranks = new Float64Array(count);
+  for (let k = 0; k < count; k++)
+    for (let n = offsets[k]!; n < offsets[k + 1]!; n++) ranks[k]! += weights[n]! * bones[n]!;
+  const mean = ranks.reduce((sum, rank) => sum + rank, 0) / (count || 1);
+  return [0, 1, 2].map((r) => {
+    let sum = 0;
+    for (let k = 0; k < count; k++) sum += (ranks[k]! - mean) * positions[3 * k + r]!;
+    return sum < 0 ? -1 : 1;
+  });
 }
 
 interface Source {

@@ -1,4 +1,6 @@
 import { sumAreaVectors } from '../kernels/reference-kernels.js';
+import { measureDistance } from '../mesh/measure-distance.js';
+import { comparePlaces } from '../mesh/plan-clusters.js';
 import type { Surface } from '../mesh/surface.js';
 import { type Bvh, planBvh, refitBvh } from './bvh.js';
 import { castRay, createRayHit, type RayHit } from './cast-ray.js';
@@ -10,13 +12,15 @@ import { castRay, createRayHit, type RayHit } from './cast-ray.js';
  * four on a cone of 30° around it. Only where a ray leaves the vertex's own component counts, so that a part inside the
  * body (an eyeball in its socket) does not make it thin. Rays that leave nowhere are ignored; a vertex without any gets the
  * median of its neighbours, spreading outward from the known ones, and 0 where nothing is known (a flat card).
- * The cone is turned towards the vertex's first neighbour, so the result moves with the body.
+ * The cone is turned towards the neighbour that is farthest at rest, so the result moves with the body.
  * Shapes: out #V. Complexity: O(#V log #T), no allocation.
  * Based on: Shapira, Shamir, Cohen-Or, Consistent Mesh Partitioning … using the Shape Diameter Function, 2008.
  */
 export interface ThicknessPlan {
   readonly surface: ThicknessSurface;
   readonly bvh: Bvh;
+  /** Neighbour that a vertex's cone is turned to, #V. */
+  readonly farthest: Uint32Array;
   /** Area vectors of the last measurement, #V×3. */
   readonly normals: Float64Array;
   readonly queue: Uint32Array;
@@ -31,25 +35,40 @@ export interface ThicknessPlan {
 
 export type ThicknessSurface = Pick<
   Surface,
-  'vertexCount' | 'positions' | 'triangles' | 'neighbours' | 'triangleComponent' | 'vertexComponent'
+  'vertexCount' | 'positions' | 'signs' | 'triangles' | 'neighbours' | 'triangleComponent' | 'vertexComponent'
 >;
 
 const CONE_COS = Math.cos(Math.PI / 6);
 const CONE_SIN = Math.sin(Math.PI / 6);
 const KNOWN = 2;
+/** Neighbours whose distances differ by less, relatively, are equally far. */
+const TIE = 1e-6;
 
 /** @param bvh a tree over the same triangles to share; it is refitted by every measurement */
 export function planThickness(
   surface: ThicknessSurface,
   bvh = planBvh(surface.triangles, surface.positions),
 ): ThicknessPlan {
-  const { offsets } = surface.neighbours;
+  const { positions, signs, vertexCount } = surface;
+  const { offsets, values } = surface.neighbours;
+  const farthest = new Uint32Array(vertexCount);
   let mostNeighbours = 5;
-  for (let k = 0; k < surface.vertexCount; k++)
+  for (let k = 0; k < vertexCount; k++) {
     mostNeighbours = Math.max(mostNeighbours, offsets[k + 1]! - offsets[k]!);
+    let most = -1;
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      const j = values[e]!;
+      const distance = measureDistance(positions, k, j);
+      const isFarther = distance > (1 + TIE) * most;
+      if (isFarther || (distance > (1 - TIE) * most && comparePlaces(positions, j, farthest[k]!, signs) < 0))
+        farthest[k] = j;
+      most = Math.max(most, distance);
+    }
+  }
   return {
     surface,
     bvh,
+    farthest,
     normals: new Float64Array(3 * surface.vertexCount),
     queue: new Uint32Array(surface.vertexCount),
     state: new Uint8Array(surface.vertexCount),
@@ -83,8 +102,8 @@ export function measureRestThickness(out: Float64Array, plan: ThicknessPlan, onl
 }
 
 function castThickness(out: Float64Array, plan: ThicknessPlan, positions: Float64Array, only?: Uint8Array): void {
-  const { surface, normals, state, values, direction } = plan;
-  const { offsets, values: neighbours } = surface.neighbours;
+  const { surface, farthest, normals, state, values, direction } = plan;
+  const { offsets } = surface.neighbours;
   sumAreaVectors(normals, positions, surface.triangles, surface.triangles.length / 3, surface.vertexCount);
   for (let k = 0; k < surface.vertexCount; k++) {
     out[k] = 0;
@@ -98,7 +117,7 @@ function castThickness(out: Float64Array, plan: ThicknessPlan, positions: Float6
     const ax = -nx / normal;
     const ay = -ny / normal;
     const az = -nz / normal;
-    const j = 3 * neighbours[offsets[k]!]!;
+    const j = 3 * farthest[k]!;
     let tx = positions[j]! - positions[3 * k]!;
     let ty = positions[j + 1]! - positions[3 * k + 1]!;
     let tz = positions[j + 2]! - positions[3 * k + 2]!;
@@ -159,19 +178,22 @@ function spread(out: Float64Array, plan: ThicknessPlan): void {
       break;
     }
   }
-  for (let begin = 0; begin < end; begin++) {
-    const k = queue[begin]!;
-    let found = 0;
-    for (let i = offsets[k]!; i < offsets[k + 1]!; i++) {
-      const j = neighbours[i]!;
-      if (state[j] === KNOWN) values[found++] = out[j]!;
-      else if (state[j] === 0) {
-        state[j] = 1;
-        queue[end++] = j;
+  // Ring by ring: what a vertex gets does not depend on the order of its ring.
+  for (let begin = 0, ring = end; begin < ring; begin = ring, ring = end) {
+    for (let n = begin; n < ring; n++) {
+      const k = queue[n]!;
+      let found = 0;
+      for (let i = offsets[k]!; i < offsets[k + 1]!; i++) {
+        const j = neighbours[i]!;
+        if (state[j] === KNOWN) values[found++] = out[j]!;
+        else if (state[j] === 0) {
+          state[j] = 1;
+          queue[end++] = j;
+        }
       }
+      out[k] = median(values, found);
     }
-    out[k] = median(values, found);
-    state[k] = KNOWN;
+    for (let n = begin; n < ring; n++) state[queue[n]!] = KNOWN;
   }
 }
 

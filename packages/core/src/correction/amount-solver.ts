@@ -5,6 +5,8 @@ import type { SolverReport } from './volume-solver.js';
 export interface AmountEvaluator {
   /** Surface at `lambda`, and its V_s into `volumes`. */
   evaluate(lambda: Float64Array): void;
+  /** V_s of plain skinning into `volumes`; absent where that is the surface at λ = 0, as no shapes are given. `evaluate` follows. */
+  measurePlain?(): void;
   /** J at the λ last evaluated into `jacobian`. */
   measureJacobian(): void;
   /** The surface at `lambda` without measuring it: a last step too small to matter. */
@@ -24,6 +26,8 @@ export interface AmountPlan {
   /** Λ⁺ and Λ⁻ of every region; infinite: no ceiling. Read in every frame, as `strength` is. */
   readonly outward: Float64Array;
   readonly inward: Float64Array;
+  /** Share of its ceiling up to which the push of a region is free (C17). */
+  readonly ease: Float64Array;
   /** Share of the lost volume that comes back: V̄_s ← V̄_s + (1 − strength)(V_s(0) − V̄_s). Default 1. */
   strength?: number;
 }

@@ -1,18 +1,19 @@
 /**
- * C15. The amounts λ of the shapes for one pose, independent of who evaluates the surface (TypeScript, WASM).
+ * C15, C17. The amounts λ of the shapes for one pose, independent of who evaluates the surface (TypeScript, WASM).
  *
- *   minimise  Σ_s ((V_s(λ) − V̄_s)/w_s)²   subject to  Σ_s V_s(λ) = Σ_s V̄_s   (for each component)   and   −Λ⁻ ≤ λ ≤ Λ⁺
+ *   minimise E(λ) over −Λ⁻ ≤ λ ≤ Λ⁺          (amount-energy.ts; λ = argmin is V_s(λ) = V̄_s for every region wherever nothing holds one back)
  *
- * w_s  region-error.ts;  Λ±  ceilings: what a region cannot take goes to its neighbours, and the report names it.
  * Gauss–Newton: every step is the best one inside the ceilings while V is taken as linear (create-step-model.ts), with a halving line
- * search on the surface, every component by itself (component-search.ts). From λ = 0 the result is a function of the pose alone; from the last frame's λ, or where
- * the last two lead to, λ₁ + (λ₁ − λ₂), it is the same to the tolerance, sooner. O(K³) per step at most.
+ * search on the surface, every component by itself (component-search.ts). From λ = 0 the result is a function of the pose alone. Where every region
+ * is met and nothing is paid, the next frame may start from its λ, or where the last two lead to, λ₁ + (λ₁ − λ₂): the result is the same to the
+ * tolerance, sooner. A frame that pays starts from λ = 0, where the bounds b are measured. O(K³) per step at most.
  */
 import { INEXACT, REGION_FLOOR } from '../volume/region-error.js';
+import { type AmountState, measureBound, PUSH_PRICE, WORSE_PENALTY, WORSE_SLACK } from './amount-energy.js';
 import type { AmountEvaluator, AmountPlan, AmountSolver, AmountSolverOptions } from './amount-solver.js';
-import { type AmountState, ComponentSearch, LEAST_GAIN, LEAST_MEASURED, TOTAL_WEIGHT } from './component-search.js';
+import { ComponentSearch, LEAST_GAIN, LEAST_MEASURED } from './component-search.js';
 import { LEAST_SOFTNESS, listCells, type RegionCells, SOFTNESS } from './create-region-system.js';
-import { MODEL_HALVINGS, MODEL_NEAR, MODEL_ROUNDS } from './create-step-model.js';
+import { MODEL_ENOUGH, MODEL_HALVINGS, MODEL_ROUNDS } from './create-step-model.js';
 import type { SolverReport } from './volume-solver.js';
 
 export const AMOUNT_SOLVER_DEFAULTS = {
@@ -25,16 +26,12 @@ export const AMOUNT_SOLVER_DEFAULTS = {
 
 /** Errors of the regions from which on a start from the last frame is given up: the pose is another one. */
 const ANOTHER_POSE = 0.1;
-/** Share of a ceiling up to which a start from the last frame is taken. */
-const FREE = 0.98;
-/** Most steps on the total alone. */
-const TOTAL_STEPS = 6;
 
 /** The numbers of the iteration that kernel sets with an iteration of their own (WebGPU) share. */
 export const AMOUNT_SOLVER_CONSTANTS = {
-  ...{ ANOTHER_POSE, LEAST_GAIN, LEAST_MEASURED, TOTAL_WEIGHT },
-  ...{ SOFTNESS, LEAST_SOFTNESS, REGION_FLOOR },
-  ...{ MODEL_ROUNDS, MODEL_HALVINGS, MODEL_NEAR },
+  ...{ ANOTHER_POSE, LEAST_GAIN, LEAST_MEASURED, SOFTNESS, LEAST_SOFTNESS, REGION_FLOOR },
+  ...{ WORSE_PENALTY, WORSE_SLACK, PUSH_PRICE },
+  ...{ MODEL_ROUNDS, MODEL_HALVINGS, MODEL_ENOUGH },
 } as const;
 
 export function createAmountSolver(plan: AmountPlan, options: AmountSolverOptions = {}): AmountSolver {
@@ -54,12 +51,13 @@ class Solver implements AmountSolver {
   private wasFree = false; // the last frame's λ is a place to start from
   private wasWarm = false; // and so is the one before it
   private hasBegun = false; // λ has taken its first step of this frame
+  private isCold = true; // … from 0
 
   constructor(
     private readonly plan: AmountPlan,
     { cells, ...options }: AmountSolverOptions,
   ) {
-    const { regionCount: K, systems, outward, inward } = plan;
+    const { regionCount: K, systems, outward, inward, ease } = plan;
     const vector = () => new Float64Array(K);
     const own = { lambda: vector(), accepted: vector(), delta: vector(), scales: vector(), residual: vector() };
     const free = vector(); // 0: stays at its ceiling
@@ -70,7 +68,7 @@ class Solver implements AmountSolver {
       canMove,
     );
     const given = { ...AMOUNT_SOLVER_DEFAULTS, ...options };
-    this.state = { ...own, outward, inward };
+    this.state = { ...own, outward, inward, ease, bounds: vector(), penalties: vector(), prices: vector() };
     this.lambda = own.lambda;
     this.last = vector();
     this.before = vector();
@@ -85,8 +83,9 @@ class Solver implements AmountSolver {
     const { searches } = this;
     this.measureScales(targets);
     report.evaluations = 0;
-    if (!warm || !this.wasFree) this.lambda.fill(0);
-    this.evaluate(evaluator, targets, report);
+    this.isCold = !warm || !this.wasFree;
+    if (this.isCold) this.startCold(evaluator, targets, report);
+    else this.startWarm(evaluator, targets, report);
     this.state.accepted.set(this.lambda);
     for (let n = 0; n < searches.length; n++) searches[n]!.start(tolerance, totalTolerance);
     if (this.isSearching(true)) evaluator.measureJacobian();
@@ -110,12 +109,12 @@ class Solver implements AmountSolver {
       if (measureLargest(this.state.residual) <= ANOTHER_POSE) {
         this.iterate(evaluator, targets, report, lastStep);
         this.wasFree = this.isFree(report);
-        return;
+        if (this.isCold || this.wasFree) return;
       }
     } else report.evaluations = 0;
     if (warm && this.wasFree && isWhole) {
       if (this.options.leads) this.lead();
-      this.evaluate(evaluator, targets, report);
+      this.startWarm(evaluator, targets, report);
       if (measureLargest(this.state.residual) <= ANOTHER_POSE) {
         this.iterate(evaluator, targets, report, lastWarmStep);
         this.wasWarm = this.isFree(report);
@@ -124,9 +123,7 @@ class Solver implements AmountSolver {
     }
     this.wasWarm = false;
     this.start.fill(Number.NaN);
-    this.lambda.fill(0);
-    this.evaluate(evaluator, targets, report);
-    if (!isWhole) this.relax(evaluator.volumes, targets, strength);
+    this.startCold(evaluator, targets, report, strength);
     this.iterate(evaluator, isWhole ? targets : this.wanted, report, lastStep);
     this.wasFree = this.isFree(report);
   }
@@ -138,11 +135,26 @@ class Solver implements AmountSolver {
     this.wasWarm = false;
   }
 
-  private relax(volumes: Float64Array, targets: Float64Array, strength: number): void {
-    for (let s = 0; s < targets.length; s++) {
-      this.wanted[s] = targets[s]! + (1 - strength) * (volumes[s]! - targets[s]!);
-      this.state.residual[s]! *= strength;
+  /** λ = 0, and plain skinning's errors, which no region may exceed. At less than full strength what is wanted lies between both volumes. */
+  private startCold(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport, strength = 1): void {
+    this.lambda.fill(0);
+    if (evaluator.measurePlain) {
+      evaluator.measurePlain();
+      this.measureErrors(evaluator, targets, report);
+      for (let s = 0; s < targets.length; s++) measureBound(this.state, s, targets[s]!);
     }
+    this.evaluate(evaluator, targets, report);
+    for (let s = 0; s < targets.length; s++) {
+      this.wanted[s] = targets[s]! + (1 - strength) * (evaluator.volumes[s]! - targets[s]!);
+      this.state.residual[s]! *= strength;
+      if (!evaluator.measurePlain) measureBound(this.state, s, targets[s]!);
+    }
+  }
+
+  /** From the λ at hand. Nothing is bounded: a frame that cannot meet every region starts again from 0. */
+  private startWarm(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
+    this.state.bounds.fill(Number.POSITIVE_INFINITY);
+    this.evaluate(evaluator, targets, report);
   }
 
   private measureScales(targets: Float64Array): void {
@@ -166,21 +178,22 @@ class Solver implements AmountSolver {
     }
   }
 
-  /** All regions are met, and none is at its ceiling. */
+  /** All regions are met, and none pays. */
   private isFree({ limited }: SolverReport): boolean {
     if (limited) return false;
-    const { lambda, outward, inward } = this.state;
-    for (let s = 0; s < lambda.length; s++) {
-      if (!(lambda[s]! <= FREE * outward[s]! && -lambda[s]! <= FREE * inward[s]!)) return false;
-    }
+    for (let n = 0; n < this.searches.length; n++) if (this.searches[n]!.isPaying()) return false;
     return true;
   }
 
   private evaluate(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
-    const { lambda, residual, scales } = this.state;
-    evaluator.evaluate(lambda);
+    evaluator.evaluate(this.state.lambda);
+    this.measureErrors(evaluator, targets, report);
+  }
+
+  private measureErrors({ volumes }: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
+    const { residual, scales } = this.state;
     report.evaluations++;
-    for (let s = 0; s < lambda.length; s++) residual[s] = (evaluator.volumes[s]! - targets[s]!) / scales[s]!;
+    for (let s = 0; s < volumes.length; s++) residual[s] = (volumes[s]! - targets[s]!) / scales[s]!;
   }
 
   /** From the λ last evaluated to the end; a step below `unmeasured` is the last. */
@@ -214,7 +227,6 @@ class Solver implements AmountSolver {
       lambda.set(accepted);
       this.evaluate(evaluator, targets, report);
     }
-    this.finishTotals(evaluator, targets, report);
     this.fillReport(evaluator.volumes, targets, report);
   }
 
@@ -250,25 +262,6 @@ class Solver implements AmountSolver {
       residual[s]! += change / scales[s]!;
     }
     return true;
-  }
-
-  /** Where regions are held back the total may be left behind by what the line search took: Newton on it alone. */
-  private finishTotals(evaluator: AmountEvaluator, targets: Float64Array, report: SolverReport): void {
-    const { searches } = this;
-    const { totalTolerance, lastStep } = this.options;
-    for (let k = 0; k < searches.length; k++) searches[k]!.step = 1;
-    for (let n = 0; n < TOTAL_STEPS; n++) {
-      let worst = 0;
-      for (let k = 0; k < searches.length; k++) worst = Math.max(worst, searches[k]!.startTotal());
-      if (worst <= Math.max(totalTolerance, lastStep * lastStep)) return;
-      this.state.accepted.set(this.lambda);
-      evaluator.measureJacobian();
-      for (let k = 0; k < searches.length; k++) searches[k]!.stepTotal(evaluator.jacobian);
-      this.evaluate(evaluator, targets, report);
-      let isStale = false;
-      for (let k = 0; k < searches.length; k++) if (searches[k]!.takeBackTotal(totalTolerance)) isStale = true;
-      if (isStale) this.evaluate(evaluator, targets, report);
-    }
   }
 
   private fillReport(volumes: Float64Array, targets: Float64Array, report: SolverReport): void {

@@ -11,14 +11,16 @@ import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import type { AmountEvaluator, AmountSolverOptions } from './amount-solver.js';
 import { createAmountSolver } from './create-amount-solver.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
+import { createFewTargets } from './few-targets.js';
 import type { Shapes } from './plan-shapes.js';
 import type { SolverFrame, VolumeSolver } from './volume-solver.js';
 
 export interface ShapeSolver extends VolumeSolver {
   readonly shapes: Shapes;
-  /** λ of the last frame, one per shape. */
+  /** λ of the last frame, one per shape, and what is drawn of them (fit-targets.ts). */
   readonly amounts: Float64Array;
-  readonly areas: Float64Array;
+  readonly weights: Float64Array;
+  readonly areas?: Float64Array;
 }
 
 /** The solver itself, from planned arrays. */
@@ -33,6 +35,7 @@ export function createShapeSolver(
   const x = new Float64Array(3 * count);
   const { lambda } = solver;
   const amounts = new Float64Array(shapes.shapeCount);
+  const few = shapes.targets && createFewTargets(shapes.targets);
   let input: DisplaceInput | undefined;
   let out: Float64Array = x; // the frame's positions
   let hasBegun = false;
@@ -47,6 +50,12 @@ export function createShapeSolver(
       hasShown = false;
       regions.measureVolumes(out);
     },
+    ...(shapes.given && {
+      measurePlain() {
+        out.set(x);
+        regions.measureVolumes(out);
+      },
+    }),
     measureJacobian: () => regions.measureJacobian(input!.directions),
     finish: show,
   };
@@ -71,7 +80,8 @@ export function createShapeSolver(
   return {
     shapes,
     amounts,
-    areas: regions.areas,
+    weights: few?.weights ?? amounts,
+    ...(!few && { areas: regions.areas }),
     begin(frame, move) {
       take(frame);
       solver.begin(evaluator, frame.targets, frame.report, frame.warm ?? false);
@@ -84,6 +94,7 @@ export function createShapeSolver(
       if (!hasBegun) take(frame);
       hasBegun = false;
       solver.solve(evaluator, frame.targets, frame.report, frame.warm ?? false, hasMoved);
+      if (few) displace(out, { ...input!, amounts: few.reduce(amounts) }, 0, count);
     },
   };
 }

@@ -25,28 +25,38 @@ export const DIRECTION_DEFAULTS = { spread: 10, sweeps: 3 };
 const RELAXATIONS = 60;
 
 export function measureDirections(surface: Surface, options: DirectionOptions = {}): Float64Array {
-  const { spread, sweeps } = { ...DIRECTION_DEFAULTS, ...options };
   const { vertexCount, triangles, positions, neighbours } = surface;
-  const { offsets } = neighbours;
   const areas = new Float64Array(3 * vertexCount);
   sumAreaVectors(areas, positions, triangles, triangles.length / 3, vertexCount);
   let mean = 0;
   for (let k = 0; k < 3 * vertexCount; k += 3)
     mean += Math.sqrt(areas[k]! ** 2 + areas[k + 1]! ** 2 + areas[k + 2]! ** 2) / vertexCount;
   for (let k = 0; k < 3 * vertexCount; k++) areas[k]! /= mean || 1;
+  return smoothDirections(areas, measureVertexAreas(surface), neighbours, options);
+}
 
+/** The field from a, whose mean length is 1 (#×3, overwritten), and M on any graph: of vertices or of places. */
+export function smoothDirections(
+  areas: Float64Array,
+  masses: Float64Array,
+  neighbours: Csr,
+  options: DirectionOptions = {},
+): Float64Array {
+  const { spread, sweeps } = { ...DIRECTION_DEFAULTS, ...options };
+  const { offsets } = neighbours;
+  const count = masses.length;
   let out = areas.slice();
   let next = new Float64Array(out.length);
-  const scales = measureVertexAreas(surface).map((mass, k) => 1 / (mass + spread * (offsets[k + 1]! - offsets[k]!)));
+  const scales = masses.map((mass, k) => 1 / (mass + spread * (offsets[k + 1]! - offsets[k]!)));
   for (let i = 0; i < areas.length; i++) areas[i]! *= scales[(i / 3) | 0]!;
-  for (let k = 0; k < vertexCount; k++) scales[k]! *= spread;
+  for (let k = 0; k < count; k++) scales[k]! *= spread;
   for (let n = 0; n < RELAXATIONS; n++) {
     relax(next, out, areas, scales, neighbours);
     [out, next] = [next, out];
   }
-  normalise(out, out, 0, vertexCount);
+  normalise(out, out, 0, count);
   for (let n = 0; n < sweeps; n++) {
-    applySweep(next, out, surface);
+    applySweep(next, out, { neighbours });
     [out, next] = [next, out];
   }
   for (let i = 0; i < out.length; i++) if (!Number.isFinite(out[i]!)) out[i] = 0; // coordinates that overflow
@@ -80,9 +90,9 @@ function relax(
 }
 
 /** out = ½ field + ½ mean of the neighbours' field, #V×3. */
-export function applySweep(out: Float64Array, field: Float64Array, surface: Surface): void {
-  const { offsets, values } = surface.neighbours;
-  for (let k = 0; k < surface.vertexCount; k++) {
+export function applySweep(out: Float64Array, field: Float64Array, { neighbours }: Pick<Surface, 'neighbours'>): void {
+  const { offsets, values } = neighbours;
+  for (let k = 0; k < offsets.length - 1; k++) {
     const from = offsets[k]!;
     const to = offsets[k + 1]!;
     const share = to > from ? 0.5 / (to - from) : 0;

@@ -33,7 +33,7 @@ export interface BasisPlanner {
 /** Share of a basis's largest entry that is cut off below, so that bases stay local and few. */
 const DROP = 2e-2;
 /** Above this many vertices the bases are planned on clusters. */
-const FINE = 14_000;
+export const FINE = 14_000;
 
 /** @param smoothing κ for 2 500 vertices */
 export function planBasisPlanner(
@@ -42,8 +42,10 @@ export function planBasisPlanner(
   clusters = planCoarseClusters(surface),
 ): BasisPlanner {
   const areas = measureVertexAreas(surface);
-  if (clusters && surface.vertexCount > FINE) return planCoarsely(surface, areas, smoothing, clusters);
-  const graph = { neighbours: surface.neighbours, masses: areas, places: surface.positions };
+  if (clusters && (clusters.carries || surface.vertexCount > FINE))
+    return planCoarsely(surface, areas, smoothing, clusters);
+  const { positions, signs, neighbours } = surface;
+  const graph = { positions, signs, neighbours, masses: areas };
   const bending = planHubBending(graph, scaleSmoothing(smoothing, surface.vertexCount));
   return {
     planBases(volumes, gamma) {
@@ -57,18 +59,18 @@ export function planBasisPlanner(
 
 /** The same on evenly spread clusters, carried to the vertices. */
 function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, clusters: Clusters): BasisPlanner {
-  const { count, clusterOf, seeds, neighbours, weights } = clusters;
+  const { count, clusterOf, seeds, neighbours, weights, carries } = clusters;
   const total = sumPlaces(areas, clusters);
   const mass = total.map((area) => (area * count) / surface.vertexCount);
-  const places = Float64Array.from(
-    { length: 3 * count },
-    (_, i) => surface.positions[3 * seeds[(i / 3) | 0]! + (i % 3)]!,
-  );
-  const bending = planHubBending({ neighbours, masses: mass, places }, scaleSmoothing(smoothing, count));
+  const { positions: x, signs } = surface;
+  const positions = Float64Array.from({ length: 3 * count }, (_, i) => x[3 * seeds[(i / 3) | 0]! + (i % 3)]!);
+  const bending = planHubBending({ positions, signs, neighbours, masses: mass }, scaleSmoothing(smoothing, count));
+  // Riders have no region: χ of a place is the share of what carries in it.
+  const carried = carries ? sumPlaces(areas, clusters, Float64Array.from(carries)) : total;
+  const shares = areas.map((area, k) => (!carries || carries[k] ? area / carried[clusterOf[k]!]! : 0));
   return {
     planBases(volumes, gamma) {
       const coarse = sumPlaces(areas, clusters, gamma).map((sum, c) => sum / total[c]!);
-      const shares = areas.map((area, k) => area / total[clusterOf[k]!]!);
       const memberships = listMemberships(surface, volumes, gamma, { count, of: clusterOf, shares });
       bending.solveAll(coarse, memberships);
       return spreadValues(listBases(memberships), weights, gamma, volumes.regionCount);
@@ -77,10 +79,10 @@ function planCoarsely(surface: Surface, areas: Float64Array, smoothing: number, 
   };
 }
 
-/** Of every cluster: the sum over its vertices of their areas, or of areas times γ. */
-function sumPlaces(areas: Float64Array, { count, clusterOf }: Clusters, gamma?: Float64Array): Float64Array {
+/** Of every cluster: the sum over its vertices of their areas, or of areas times values. */
+function sumPlaces(areas: Float64Array, { count, clusterOf }: Clusters, values?: Float64Array): Float64Array {
   const sums = new Float64Array(count);
-  for (let k = 0; k < areas.length; k++) sums[clusterOf[k]!]! += gamma ? areas[k]! * gamma[k]! : areas[k]!;
+  for (let k = 0; k < areas.length; k++) sums[clusterOf[k]!]! += values ? areas[k]! * values[k]! : areas[k]!;
   return sums;
 }
 

@@ -3,7 +3,7 @@
  *
  *   x = P (Pᵀ M/γ P + κ SᵀC⁻¹S)⁻¹ Pᵀ M v,   S = PᵀMLP,   then a few conjugate gradients on the whole system where x is not small
  *
- * M  masses;  L(v)_k = v_k − mean of the neighbours;  κ  stiffness;  P  carries values from seeds, of which no two are neighbours, to the
+ * M  masses;  L(v)_k = v_k − mean of the neighbours;  κ  stiffness;  P  carries values from seeds, of which no two are neighbours but mirror images, to the
  * others, each the mean of the seeds beside it;  C  masses of the seeds. x is smooth, so that the seeds know it already; the gradients smooth what P leaves
  * rough. L is carried, not LᵀML: the kinks of P would count as bending. A graph of few vertices is its own seeds, and x is exact.
  */
@@ -11,13 +11,12 @@ import { multiplySparse, type SparseRows, transposeSparse } from '../linear-alge
 import { planSparseCholesky, type SparseCholesky } from '../linear-algebra/plan-sparse-cholesky.js';
 import { createPcgScratch, solvePcg } from '../linear-algebra/solve-pcg.js';
 import type { SparseMatrix } from '../linear-algebra/sparse-matrix.js';
+import { type Placed, takeOutwards } from '../mesh/plan-clusters.js';
 import type { Csr } from '../mesh/surface.js';
 
-export interface BendingGraph {
+export interface BendingGraph extends Placed {
   readonly neighbours: Csr;
   readonly masses: Float64Array;
-  /** #×3. */
-  readonly places: Float64Array;
 }
 
 export interface Bending {
@@ -38,7 +37,7 @@ const SMALL = 5e-3;
 const LEAST = 1e-9;
 
 export function planBending(graph: BendingGraph, kappa: number): Bending {
-  const { masses, places } = graph;
+  const { masses, positions } = graph;
   const even = masses.map(() => 1);
   const whole = planSeeds(graph, even, kappa);
   let matrix: SparseMatrix | undefined; // of γ = 1
@@ -46,7 +45,7 @@ export function planBending(graph: BendingGraph, kappa: number): Bending {
   const factorise = (seeds: Seeds, stiff: Float64Array): SparseCholesky => {
     const own = assemble(seeds, stiff);
     if (seeds === whole && factor?.refactor(own.values)) return factor;
-    const made = planSparseCholesky(own, listPlaces(seeds, places));
+    const made = planSparseCholesky(own, listPlaces(seeds, positions));
     if (seeds === whole) factor = made;
     return made;
   };
@@ -79,8 +78,8 @@ export function planBending(graph: BendingGraph, kappa: number): Bending {
 }
 
 /** Of the seeds, ×3. */
-function listPlaces({ vertices }: Seeds, places: Float64Array): Float64Array {
-  return Float64Array.from({ length: 3 * vertices.length }, (_, i) => places[3 * vertices[(i / 3) | 0]! + (i % 3)]!);
+function listPlaces({ vertices }: Seeds, x: Float64Array): Float64Array {
+  return Float64Array.from({ length: 3 * vertices.length }, (_, i) => x[3 * vertices[(i / 3) | 0]! + (i % 3)]!);
 }
 
 interface Seeds {
@@ -92,17 +91,20 @@ interface Seeds {
   readonly energy: SparseRows;
 }
 
-function planSeeds({ neighbours, masses }: BendingGraph, gamma: Float64Array, kappa: number): Seeds {
+function planSeeds(graph: BendingGraph, gamma: Float64Array, kappa: number): Seeds {
+  const { neighbours, masses } = graph;
   const { offsets, values } = neighbours;
   const count = masses.length;
   const seedOf = new Int32Array(count).fill(-1);
   const isBeside = new Uint8Array(count);
+  const isFree = (k: number) => isBeside[k] === 0 && gamma[k]! > 0;
+  if (count > FEW)
+    takeOutwards(graph, isFree, (k) => {
+      seedOf[k] = 0;
+      for (let e = offsets[k]!; e < offsets[k + 1]!; e++) isBeside[values[e]!] = 1;
+    });
   const vertices: number[] = [];
-  for (let k = 0; k < count; k++) {
-    if (isBeside[k] || !(gamma[k]! > 0)) continue;
-    seedOf[k] = vertices.push(k) - 1;
-    if (count > FEW) for (let e = offsets[k]!; e < offsets[k + 1]!; e++) isBeside[values[e]!] = 1;
-  }
+  for (let k = 0; k < count; k++) if (count > FEW ? seedOf[k] === 0 : isFree(k)) seedOf[k] = vertices.push(k) - 1;
   const starts = new Uint32Array(count + 1);
   const list: number[] = [];
   const shares: number[] = [];

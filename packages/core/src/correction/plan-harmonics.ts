@@ -12,7 +12,8 @@
  * and sin of the angle; on a wall with two sides both move the same way.
  *
  * Λ: flesh is shifted no further than this share of the limb, and no steeper: what is shifted by a and rests again ℓ further on is sheared
- * by a/ℓ, and a bone shorter than its flesh is thick has no room for more.
+ * by a/ℓ, and a bone shorter than its flesh is thick has no room for more. Where the field is bumpy, Λ falls by min(1, SMOOTH / q_k(|∇²F| T² / max |F|))²,
+ * F = f (n̄ − n̂): limbs and fingers have 10 to 25, and around wild weights a plate that looks smooth would crumple.
  *
  * a is linear in u, so everything but 1/J is a sparse matrix that is planned here, and the amounts are a function of the bones alone
  * (create-harmonics.ts). The volume step then makes every region exact on top. O(#V).
@@ -43,6 +44,8 @@ export interface HarmonicPlan extends Omit<SkinColumns, 'patchOf'> {
 const MANY = 20_000;
 /** A region that shows less than this share of its harmonics has none: with fewer than two vertices in l² a bulge is dents of single triangles. */
 const LEAST_SHOWN = 1 / 3;
+/** Bumps of a bend up to which it is as smooth as flesh is. */
+const SMOOTH = 33;
 /** Holds amounts back in directions in which a region hardly extends, of its extent in all. */
 const RIDGE = 0.02;
 
@@ -185,8 +188,15 @@ function planCeilings(
   regionCount: number,
 ): Float64Array {
   const peaks = new Float64Array(regionCount);
+  const largest = new Float64Array(regionCount); // of |F|
   const [depths, slopes] = [new PercentileLists(regionCount), new PercentileLists(regionCount)];
-  for (let e = 0; e < values.length; e++) peaks[shapes[e]!] = Math.max(peaks[shapes[e]!]!, Math.abs(values[e]!));
+  const bumps = new PercentileLists(regionCount);
+  const mean = new Float64Array(3);
+  for (let e = 0; e < values.length; e++) {
+    const s = shapes[e]!;
+    peaks[s] = Math.max(peaks[s]!, Math.abs(values[e]!));
+    largest[s] = Math.max(largest[s]!, measureLength(fields[3 * e]!, fields[3 * e + 1]!, fields[3 * e + 2]!));
+  }
   const step = Math.ceil(thickness.length / MANY);
   for (let k = 0; k < thickness.length; k += step) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
@@ -203,9 +213,25 @@ function planCeilings(
         slopes.add(s, Math.abs(values[e]! - other) / (way * peaks[s]!));
       }
     }
+    const [from, to] = [neighbours.offsets[k]!, neighbours.offsets[k + 1]!];
+    let square = 0; // of an edge
+    for (let n = from; n < to; n++) square += measureDistance(x, k, neighbours.values[n]!) ** 2 / (to - from);
+    for (let e = offsets[k]!; square > 0 && e < offsets[k + 1]!; e++) {
+      const s = shapes[e]!;
+      if (!(largest[s]! > 0)) continue;
+      for (let r = 0; r < 3; r++) mean[r] = -fields[3 * e + r]!;
+      for (let n = from; n < to; n++) {
+        const j = neighbours.values[n]!;
+        for (let o = offsets[j]!; o < offsets[j + 1]!; o++) {
+          if (shapes[o] === s) for (let r = 0; r < 3; r++) mean[r]! += fields[3 * o + r]! / (to - from);
+        }
+      }
+      const bump = (4 * measureLength(mean[0]!, mean[1]!, mean[2]!)) / square;
+      bumps.add(s, (bump * thickness[k]! ** 2) / largest[s]!);
+    }
   }
   return peaks.map((_, s) => {
     const steepest = Math.max(depths.find(s), slopes.find(s));
-    return limit / (steepest || Number.POSITIVE_INFINITY);
+    return (Math.min(1, SMOOTH / bumps.find(s)) ** 2 * limit) / (steepest || Number.POSITIVE_INFINITY);
   });
 }

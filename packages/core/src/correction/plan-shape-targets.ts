@@ -11,6 +11,7 @@
 
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { sumAreaVectors } from '../kernels/reference-kernels.js';
+import { listDrawn } from './few-targets.js';
 
 /** A mesh as it is drawn. */
 export interface TargetMesh {
@@ -35,7 +36,8 @@ export interface ShapeTarget {
 export function planShapeTargets(plan: FramePlan, meshes: readonly TargetMesh[]): ShapeTarget[][] {
   const targets = meshes.map((mesh) => listPushes(plan, mesh));
   if (!meshes.some(({ normals }) => normals)) return targets;
-  const { vertexCount, positions, directions, shapes } = plan;
+  const { vertexCount, positions, directions } = plan;
+  const shapes = listDrawn(plan.shapes);
   const { triangles } = plan.volumes.closed.surface;
   const measure = (side: Float64Array, shape: number, sign: number) => {
     const pushed = positions.slice();
@@ -57,13 +59,17 @@ export function planShapeTargets(plan: FramePlan, meshes: readonly TargetMesh[])
     for (let i = 0; i < out.length; i++) out[i] = (out[i]! - back[i]!) / 2;
     for (const [m, mesh] of meshes.entries()) {
       const t = targets[m]!.findIndex((target) => target.shape === shape);
-      if (t >= 0 && mesh.normals) targets[m]![t] = { ...targets[m]![t]!, normals: turnNormals(mesh, areas, out) };
+      if (t < 0 || !mesh.normals) continue;
+      const { welded, linear, normals } = mesh;
+      const turned = turnDirections({ welded, linear, directions: normals }, areas, out);
+      targets[m]![t] = { ...targets[m]![t]!, normals: turned };
     }
   }
   return targets;
 }
 
-function listPushes({ directions, shapes }: FramePlan, { welded, inverse }: TargetMesh): ShapeTarget[] {
+function listPushes({ directions, shapes: all }: FramePlan, { welded, inverse }: TargetMesh): ShapeTarget[] {
+  const shapes = listDrawn(all);
   const targets: (ShapeTarget | undefined)[] = Array.from({ length: shapes.shapeCount });
   for (let v = 0; v < welded.length; v++) {
     const k = welded[v]!;
@@ -82,7 +88,22 @@ function listPushes({ directions, shapes }: FramePlan, { welded, inverse }: Targ
   return targets.filter((target) => target !== undefined);
 }
 
-function turnNormals({ welded, linear, normals }: TargetMesh, areas: Float64Array, change: Float64Array): Float32Array {
+/** (N × N') × n of directions n that stand in rest space, or in one that `linear` leads to it. @param width numbers of each direction */
+export function turnDirections(
+  {
+    welded,
+    directions,
+    linear = IDENTITY,
+    width = 3,
+  }: {
+    readonly welded: Uint32Array;
+    readonly directions: ArrayLike<number>;
+    readonly linear?: ArrayLike<number>;
+    readonly width?: number;
+  },
+  areas: Float64Array,
+  change: Float64Array,
+): Float32Array {
   const out = new Float32Array(3 * welded.length);
   const N = [0, 0, 0];
   const D = [0, 0, 0];
@@ -99,12 +120,13 @@ function turnNormals({ welded, linear, normals }: TargetMesh, areas: Float64Arra
     if (!(square > 0) || dot(D, D, 0) === 0) continue;
     const along = dot(N, D, 0) / square;
     for (let r = 0; r < 3; r++) D[r]! -= along * N[r]!;
-    const straight = dot(N, normals!, 3 * v) / square;
-    const across = dot(D, normals!, 3 * v) / square;
+    const straight = dot(N, directions, width * v) / square;
+    const across = dot(D, directions, width * v) / square;
     for (let r = 0; r < 3; r++) out[3 * v + r] = D[r]! * straight - N[r]! * across;
   }
   return out;
 }
+const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 function dot(a: ArrayLike<number>, b: ArrayLike<number>, at: number): number {
   return a[0]! * b[at]! + a[1]! * b[at + 1]! + a[2]! * b[at + 2]!;

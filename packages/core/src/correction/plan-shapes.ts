@@ -6,20 +6,26 @@
  * ψ_s  planned bases (plan-bases.ts);  t̂  local thickness over its median, at most 1.5: thin parts move little;  n̄  smoothed rest
  * directions;  A_k  the vertex's own blended 3×3.  Scaled so that λ_s = 1 adds the region's own volume at rest, to first order.
  *
- *   Λ±_s = limit± / q_s,   q_s = 98th percentile of |φ_s,k| / t_k over the shape
+ *   Λ⁺_s = limit · min(1/q_s, OWN),   Λ⁻ = ¾ Λ⁺,   q_s = 98th percentile of |φ_s,k| / t_k over the shape
  *
- * Ceilings of the amounts: no region is pushed by more than this share of its own thickness. Shapes 0 … K−1 are the unknowns, one
- * per region; further shapes (C16) follow with amounts that are given.
+ * Ceilings of the amounts: no region is pushed by more than this share of its own thickness, nor (at the default limit) by more than its own volume:
+ * a slice shorter than it is thick would take several times its volume, and nearly all of that lands in its neighbours (C17). In the end shapes fade where
+ * nothing bends (measure-pliancy.ts); fading them before they are scaled and limited would make what is left of them steep. Shapes 0 … K−1 are
+ * the unknowns, one per region; further shapes (C16) follow with amounts that are given.
  */
 import { PercentileLists } from '../linear-algebra/percentile-lists.js';
 import { selectNth } from '../linear-algebra/select-nth.js';
+import { listByRegion } from '../regions/find-region.js';
 import {
   createExtendedPositions,
   createRegionGradients,
   measureRegionVolumes,
 } from '../volume/measure-region-volumes.js';
 import type { AmountPlan } from './amount-solver.js';
+import type { TargetFit } from './few-targets.js';
+import { fitShapes } from './fit-targets.js';
 import type { GivenAmounts } from './given-shapes.js';
+import { type CalmPlace, measureCalm, measurePliancy } from './measure-pliancy.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { type BasisPlanner, planBasisPlanner, VertexTable, type VertexValues } from './plan-bases.js';
 import type { SkinColumns } from './plan-skin-columns.js';
@@ -30,8 +36,11 @@ export interface Shapes extends VertexValues, AmountPlan {
   readonly shapeCount: number;
   /** C16: where the amounts of the shapes beyond the regions come from; absent: they are 0. */
   readonly given?: GivenAmounts;
-  /** q of every region, for other limits. */
+  /** C18: few targets that stand for all shapes; absent: amounts are what is drawn. */
+  readonly targets?: TargetFit;
+  /** q of every region, for other limits, and the share of its volume that a push adds after it has faded. */
   readonly reach?: Float64Array;
+  readonly kept?: Float64Array;
 }
 
 export interface PlanShapesOptions {
@@ -39,6 +48,10 @@ export interface PlanShapesOptions {
   readonly smoothing?: number;
   /** Largest push outward, as a share of the local thickness; inward three quarters of it. 0: no limit. */
   readonly limit?: number;
+  /** The same for single regions by name; beats `limit` there. */
+  readonly limits?: Readonly<Record<string, number>>;
+  /** Places at rest that take less of every push: where a bake would have looked worse than plain skinning. */
+  readonly calm?: readonly CalmPlace[];
   /**
    * C16: how much the inner side of a bend bulges and the outer side thins, of what flesh does. 0: not at all; nor without a limit,
    * which asks for exact regions whatever they look like.
@@ -50,9 +63,35 @@ export interface PlanShapesOptions {
   readonly crease?: number;
   /** Share of the lost volume that comes back. */
   readonly strength?: number;
+  /** C18: morph targets at most, where the amounts of the clips are known; 0: no limit. */
+  readonly targets?: number;
 }
 
-export const SHAPE_DEFAULTS = { smoothing: 120, limit: 0.4, harmonics: 0, twist: 0, crease: 0, strength: 1 };
+export const SHAPE_DEFAULTS = {
+  smoothing: 120,
+  limit: 0.4,
+  harmonics: 0,
+  twist: 0,
+  crease: 0,
+  strength: 1,
+  targets: 24,
+};
+
+/** Largest push of a region at limit 1, in its own volumes: one volume at the default limit. */
+const OWN = 1 / SHAPE_DEFAULTS.limit;
+/**
+ * How much of its ceiling a region is pushed by for nothing, by how short it is: a ceiling of `length` own volumes before OWN caps it. Limbs and fingers are about 1 and
+ * keep their volume exactly; slices of a trunk or neck shorter than they are thick (2 to 5) begin to pay early, as their loss is mostly length.
+ */
+const EASE = { long: { length: 1.4, share: 0.7 }, short: { length: 2.4, share: 0.2 } };
+
+/** A shape that has faded so far that it adds less than this share of its volume pays sooner: it would move far for little. */
+const EFFECTIVE = 0.5;
+
+/** A shape that adds less than this share of its region's volume is none. */
+const STILL = 0.02;
+/** Least share of a shape's largest push that a vertex has after it has faded. */
+const FRINGE = 1e-3;
 
 /** Inward pushes pinch sooner than outward ones swell. */
 const INWARD = 0.75;
@@ -60,16 +99,26 @@ const INWARD = 0.75;
 const THICKEST = 1.5;
 
 export function planShapes(context: SolverContext, options: PlanShapesOptions = {}): Shapes {
-  const { limit, strength, ...given } = { ...SHAPE_DEFAULTS, ...options };
+  const { limit, limits, calm = [], strength, targets, ...given } = { ...SHAPE_DEFAULTS, ...options };
   const { volumes, character, regions } = context;
   const { regionCount } = volumes;
   const draft = context.draft ?? draftShapes(context, planShapeGround(context, options));
-  const { bases, thickness } = draft;
-  scaleBases(bases, context);
-  const reach = measureReach(bases, thickness, regionCount);
+  const { thickness, pliancy } = draft;
+  const whole = { ...draft.bases, values: draft.bases.values.slice() }; // a draft may be kept for the next plan
+  const rest = measureRest(context);
+  scaleBases(whole, rest);
+  const reach = measureReach(whole, thickness, regionCount);
+  // A region that is a whole part has no joint to bend about; one that shall breathe, or be exact without a limit, may not be still.
+  const isStill = limit > 0 && !context.asksVolumes && regions.joints.some((joint) => joint >= 0);
+  const leave = (k: number) =>
+    (isStill ? pliancy[k]! : 1) * (calm.length > 0 ? measureCalm(calm, character.surface.positions, k) : 1);
+  const bases = isStill || calm.length > 0 ? fadeBases(whole, leave, rest) : whole;
   const outward = new Float64Array(regionCount);
   const inward = new Float64Array(regionCount);
-  limitAmounts({ reach, outward, inward }, limit);
+  const ease = new Float64Array(regionCount);
+  const owns = listByRegion(limits, regions, 'options.limits');
+  const kept = measureGains(bases, rest.areas, regionCount).map((gain, s) => gain / (Math.abs(rest.volumes[s]!) || 1));
+  limitAmounts({ reach, kept, outward, inward, ease }, limit, owns);
   const own: Shapes = {
     ...bases,
     shapeCount: regionCount,
@@ -77,46 +126,99 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
     systems: groupByComponent(regions.component, bases),
     componentVolumes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
     reach,
+    kept,
     outward,
     inward,
+    ease,
     ...(strength < 1 && { strength }),
   };
-  return context.planGiven?.(context, draft, own, { ...given, limit: INWARD * limit }) ?? own;
+  const all = context.planGiven?.(context, { ...draft, bases }, own, { ...given, limit: INWARD * limit }) ?? own;
+  const { ceilings } = all.given?.plan.harmonics ?? {};
+  if (ceilings) owns.forEach((share, s) => void (ceilings[s]! *= (share ?? limit) / limit)); // a limit also holds its bends
+  return context.samples && targets > 0 && limit > 0
+    ? fitShapes(context, all, rest.volumes, context.samples, targets)
+    : all;
 }
 
-function thickenBases({ offsets, values }: VertexValues, thickness: Float64Array): void {
+function thickenBases(bases: VertexValues, thickness: Float64Array): void {
   const median = selectNth(thickness.slice(), thickness.length >> 1) || 1;
-  for (let k = 0; k < thickness.length; k++) {
-    const factor = Math.min(THICKEST, thickness[k]! / median);
+  multiplyBases(bases, (k) => Math.min(THICKEST, thickness[k]! / median));
+}
+
+function multiplyBases({ offsets, values }: VertexValues, measure: (vertex: number) => number): void {
+  for (let k = 0; k + 1 < offsets.length; k++) {
+    const factor = measure(k);
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) values[e]! *= factor;
   }
 }
 
-function scaleBases(bases: VertexValues, { volumes, character }: SolverContext): void {
+/** What is left of the shapes at every vertex; those that hardly add anything any more, and what is left of others far out, are gone. */
+function fadeBases(
+  { offsets, shapes, values }: VertexValues,
+  leave: (vertex: number) => number,
+  { volumes, areas }: ReturnType<typeof measureRest>,
+): VertexValues {
+  const most = new Float64Array(volumes.length);
+  for (let e = 0; e < values.length; e++) most[shapes[e]!] = Math.max(most[shapes[e]!]!, Math.abs(values[e]!));
+  const faded = values.slice();
+  multiplyBases({ offsets, shapes, values: faded }, leave);
+  const gains = measureGains({ offsets, shapes, values: faded }, areas, volumes.length);
+  const table = new VertexTable(areas.length);
+  for (let k = 0; k < areas.length; k++) {
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
+      const s = shapes[e]!;
+      const isGone = gains[s]! < STILL * Math.abs(volumes[s]!) || Math.abs(faded[e]!) < FRINGE * most[s]!;
+      if (!isGone) table.add(k, s, faded[e]!);
+    }
+  }
+  return table.finish();
+}
+
+/** Volumes of the regions at rest, and the area of every vertex. */
+function measureRest({ volumes, character }: SolverContext) {
   const extended = createExtendedPositions(volumes);
   const rest = createRegionGradients(volumes);
   extended.set(character.surface.positions);
   measureRegionVolumes(rest, volumes, extended);
-  const reach = new Float64Array(volumes.regionCount); // volume that one unit of each basis adds
-  for (let k = 0; k < character.surface.vertexCount; k++) {
-    const area = Math.sqrt(rest.areas[3 * k]! ** 2 + rest.areas[3 * k + 1]! ** 2 + rest.areas[3 * k + 2]! ** 2);
-    for (let e = bases.offsets[k]!; e < bases.offsets[k + 1]!; e++) reach[bases.shapes[e]!]! += area * bases.values[e]!;
+  const areas = Float64Array.from({ length: character.surface.vertexCount }, (_, k) =>
+    Math.sqrt(rest.areas[3 * k]! ** 2 + rest.areas[3 * k + 1]! ** 2 + rest.areas[3 * k + 2]! ** 2),
+  );
+  return { volumes: rest.volumes, areas };
+}
+
+/** Volume that one unit of each shape adds. */
+function measureGains({ offsets, shapes, values }: VertexValues, areas: Float64Array, count: number): Float64Array {
+  const gains = new Float64Array(count);
+  for (let k = 0; k < areas.length; k++) {
+    for (let e = offsets[k]!; e < offsets[k + 1]!; e++) gains[shapes[e]!]! += areas[k]! * values[e]!;
   }
+  return gains;
+}
+
+/** λ_s = 1 adds the region's own volume. */
+function scaleBases(bases: VertexValues, { volumes, areas }: ReturnType<typeof measureRest>): void {
+  const gains = measureGains(bases, areas, volumes.length);
   for (let e = 0; e < bases.values.length; e++) {
     const s = bases.shapes[e]!;
-    if (reach[s]! > 0) bases.values[e]! *= Math.abs(rest.volumes[s]!) / reach[s]!;
+    if (gains[s]! > 0) bases.values[e]! *= Math.abs(volumes[s]!) / gains[s]!;
     if (!Number.isFinite(bases.values[e]!)) bases.values[e] = 0; // coordinates that overflow
   }
 }
 
-/** Ceilings of another limit, from the next frame on. */
+/** Ceilings of another limit, from the next frame on. @param owns limits of single regions */
 export function limitAmounts(
-  { reach, outward, inward }: Pick<Shapes, 'reach' | 'outward' | 'inward'>,
+  { reach, kept, outward, inward, ease }: Pick<Shapes, 'reach' | 'kept' | 'outward' | 'inward' | 'ease'>,
   limit: number,
+  owns: readonly (number | undefined)[] = [],
 ): void {
   for (let s = 0; s < outward.length; s++) {
-    outward[s] = (limit > 0 ? limit : Number.POSITIVE_INFINITY) / reach![s]!;
+    const share = owns[s] ?? limit;
+    outward[s] = share > 0 ? share * Math.min(1 / reach![s]!, OWN) : Number.POSITIVE_INFINITY;
     inward[s] = INWARD * outward[s]!;
+    const { long, short } = EASE;
+    const length = SHAPE_DEFAULTS.limit / reach![s]!;
+    const shortness = Math.min(1, Math.max(0, (length - long.length) / (short.length - long.length)));
+    ease[s] = Math.min(1, Math.max(0, kept![s]! / EFFECTIVE)) * (long.share + shortness * (short.share - long.share));
   }
 }
 
@@ -141,6 +243,8 @@ export interface ShapeDraft {
   readonly thickness: Float64Array;
   /** Area of a vertex, of the mean, smoothed as they are, #V: how coarse the skin is. */
   readonly spread: Float64Array;
+  /** Share of a push that each vertex takes, #V (measure-pliancy.ts). */
+  readonly pliancy: Float64Array;
   /** What bends need besides, shared by all drafts of a ground; planned when they are first asked for. */
   readonly skin: { columns?: SkinColumns };
 }
@@ -150,15 +254,20 @@ export interface ShapeGround extends Omit<ShapeDraft, 'bases'> {
   readonly planner: BasisPlanner;
 }
 
+/** @param solitude 0: a vertex that takes its whole share of a push, as what lies close to it does, #V */
 export function planShapeGround(
   { character, clusters, room }: SolverContext,
   options: PlanShapesOptions = {},
+  solitude?: Float64Array,
 ): ShapeGround {
   const { smoothing } = { ...SHAPE_DEFAULTS, ...options };
   const planner = planBasisPlanner(character.surface, smoothing, clusters);
   // Thickness without its jumps from ray to ray: what shapes are proportional to must be as smooth as they are.
   const thickness = planner.smooth(room).map((t, k) => Math.max(t, 0.1 * room[k]!));
-  return { planner, thickness, spread: planner.smooth(measureVertexAreas(character.surface)), skin: {} };
+  const spread = planner.smooth(measureVertexAreas(character.surface));
+  const bending = measurePliancy(character, thickness, clusters);
+  const pliancy = solitude ? bending.map((share, k) => 1 - (1 - share) * solitude[k]!) : bending;
+  return { planner, thickness, spread, pliancy, skin: {} };
 }
 
 export function draftShapes(context: SolverContext, { planner, ...ground }: ShapeGround): ShapeDraft {

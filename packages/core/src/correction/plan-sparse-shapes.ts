@@ -14,6 +14,7 @@
 
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { cross } from '../mesh/cross.js';
+import { listDrawn } from './few-targets.js';
 import type { TargetMesh } from './plan-shape-targets.js';
 
 export interface SparseShapes {
@@ -41,7 +42,8 @@ const LEAST_TURN = 0.01;
 const LEAST_COSINE = 0.2;
 
 export function planSparseShapes(plan: FramePlan, meshes: readonly TargetMesh[]): SparseShapes[] {
-  const { vertexCount, shapes } = plan;
+  const { vertexCount } = plan;
+  const shapes = listDrawn(plan.shapes);
   const lists: Pair[][] = Array.from({ length: vertexCount }, () => []);
   for (let k = 0; k < vertexCount; k++) {
     for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
@@ -76,8 +78,9 @@ function findPair(list: Pair[], shape: number): Pair {
 function measureChanges(
   lists: Pair[][],
   areas: Float64Array,
-  { positions: x, directions, volumes, shapes }: FramePlan,
+  { positions: x, directions, volumes, shapes: all }: FramePlan,
 ): void {
+  const shapes = listDrawn(all);
   const { triangles } = volumes.closed.surface;
   const pushes = new Map<number, Float64Array>();
   for (let t = 0; t < triangles.length; t += 3) {
@@ -115,7 +118,7 @@ function writeLists(
   plan: FramePlan,
   { welded, linear, inverse, normals }: TargetMesh,
 ): SparseShapes {
-  const K = plan.shapes.shapeCount;
+  const K = listDrawn(plan.shapes).shapeCount;
   const used = [...new Set(welded)];
   const axes = new Map(used.map((k) => [k, multiply(inverse, plan.directions.subarray(3 * k, 3 * k + 3), false)]));
   const turns = new Map<Pair, [number, number]>();
@@ -157,8 +160,9 @@ function writeLists(
 const LAST = 0x8000;
 const NONE: [number, number] = [0, 0];
 
-/** Shapes whose amounts are given, or without a limit, have no ceiling. */
-function findCeiling({ shapes: { outward } }: FramePlan, shape: number, none: number): number {
+/** Targets have weights near 1 at most. Shapes whose amounts are given, or without a limit, have no ceiling. */
+function findCeiling({ shapes: { outward, targets } }: FramePlan, shape: number, none: number): number {
+  if (targets) return 1;
   return Number.isFinite(outward[shape]) ? outward[shape]! : none;
 }
 

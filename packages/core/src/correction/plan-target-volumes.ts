@@ -50,6 +50,11 @@ export interface TargetPlan {
   measure(out: Float64Array, bones: Float64Array, time: number, morphWeights?: Float64Array): void;
 }
 
+/** Whether regions are asked for other volumes than those at rest. */
+export function asksVolumes({ target }: { readonly target?: TargetOptions }): boolean {
+  return target?.all !== undefined || target?.regions !== undefined;
+}
+
 /** @param shares where they are known */
 export function planTargetVolumes(
   character: Character,

@@ -1,4 +1,4 @@
-import { number, option } from '../check-json.js';
+import { dictionary, list, number, object, option, tuple } from '../check-json.js';
 import { AMOUNT_SOLVER_DEFAULTS } from './create-amount-solver.js';
 import { createShapeSolver } from './create-shape-solver.js';
 import { axisExact } from './plan-axis-exact.js';
@@ -23,6 +23,14 @@ const shapes: VolumeMethod = {
       'largest push outward, as a share of the local thickness; inward three quarters of it; 0: no limit',
       SHAPE_DEFAULTS.limit,
     ),
+    limits: option(
+      dictionary(number(0.001, 10)),
+      'the limit of single regions by name: `{ "neck": 0.1 }`; beats `limit`',
+    ),
+    calm: option(
+      list(object({ at: tuple(number(), 3), radius: number(0), left: number(0, 1) }, ['at', 'radius', 'left'])),
+      'places of the rest shape that take less of every push: `left` of it within a third of `radius` around `at`',
+    ),
     harmonics: option(
       number(0, 2),
       'C16: how much the inner side of a bend bulges and the outer side thins, of what flesh does',
@@ -37,6 +45,11 @@ const shapes: VolumeMethod = {
       number(0, 1),
       'C16: how much of what a bent joint pushes through itself lies flat in its crease instead; 1: all',
       SHAPE_DEFAULTS.crease,
+    ),
+    targets: option(
+      number(0, 256),
+      'C18: morph targets at most, where the clips are known: what moves together shares one; 0: no limit',
+      SHAPE_DEFAULTS.targets,
     ),
     tolerance: option(number(0, 1), 'error of a region that is exact enough', AMOUNT_SOLVER_DEFAULTS.tolerance),
     evaluations: option(number(1, 1000), 'most evaluations of a frame', AMOUNT_SOLVER_DEFAULTS.evaluations),

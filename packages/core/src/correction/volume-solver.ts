@@ -10,6 +10,7 @@ import type { CheckTable } from '../check-json.js';
 import type { Clusters } from '../mesh/plan-clusters.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
+import type { AmountSamples } from './few-targets.js';
 import type { PlanGiven } from './plan-given.js';
 import type { ShapeDraft } from './plan-shapes.js';
 
@@ -29,6 +30,10 @@ export interface SolverContext {
   readonly draft?: ShapeDraft;
   /** C16, where it is at hand. */
   readonly planGiven?: PlanGiven | undefined;
+  /** C18: amounts of all shapes at moments of the clips, where those are known. */
+  readonly samples?: AmountSamples | undefined;
+  /** Regions are asked for other volumes than those at rest (C13). */
+  readonly asksVolumes?: boolean;
 }
 
 /** Moves both surfaces (#V×3) alike, and says whether it has. */

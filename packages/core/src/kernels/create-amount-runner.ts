@@ -15,6 +15,7 @@ function createAmountRunner({ vertexCount, volumes, shapes, solver: options, ...
   let frame: SolverFrame | undefined;
   return {
     amounts: solver.amounts,
+    weights: solver.weights,
     setRest: (rest) => input.positions.set(rest),
     solve(boneMatrices, targets, report, warm = false) {
       skinLinear(output, input, boneMatrices, 0, vertexCount);

@@ -99,8 +99,9 @@ export interface AmountRunner {
    * agrees with the cold one to the tolerance.
    */
   solve(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean): void;
-  /** λ of the last frame, one per shape. */
+  /** λ of the last frame, one per shape, and the weights of what is drawn of them (fit-targets.ts). */
   readonly amounts: Float64Array;
+  readonly weights: Float64Array;
   dispose(): void;
 }
 
@@ -118,7 +119,8 @@ export interface FrameRunner<Done extends void | Promise<void> = void> {
   readonly positions: Float32Array;
   readonly skinned: Float32Array;
   readonly normals: Float32Array;
-  /** λ of the last `run`, one per shape. */
+  /** λ of the last `run`, one per shape, and the weights of what is drawn of them. */
   readonly amounts: Float64Array;
+  readonly weights: Float64Array;
   dispose(): void;
 }

@@ -1,3 +1,5 @@
+import { halfTurn } from './half-turn.js';
+
 /** Eigenvectors of a symmetric n×n matrix, by Jacobi rotations, and the eigenvalues: the largest first. For small n. */
 export function findAxes(matrix: ArrayLike<number>, n: number): { readonly axis: number[]; readonly value: number }[] {
   const m = Float64Array.from(matrix);
@@ -6,8 +8,7 @@ export function findAxes(matrix: ArrayLike<number>, n: number): { readonly axis:
     for (let p = 0; p < n; p++) {
       for (let q = p + 1; q < n; q++) {
         if (m[n * p + q] === 0) continue;
-        const angle = 0.5 * Math.atan2(2 * m[n * p + q]!, m[(n + 1) * q]! - m[(n + 1) * p]!);
-        const [c, s] = [Math.cos(angle), Math.sin(angle)];
+        const [c, s] = halfTurn(2 * m[n * p + q]!, m[(n + 1) * q]! - m[(n + 1) * p]!);
         for (let r = 0; r < n; r++) {
           const [a, b] = [m[n * r + p]!, m[n * r + q]!];
           m[n * r + p] = c * a - s * b;

@@ -87,6 +87,7 @@ export function planMapGround(
   return { shares, distances: measureDistances(character, regions, shares, { ...MAP_DEFAULTS, ...options }) };
 }
 
+/** @param average changes the automatic map, before it is painted and held: layers share one (plan-layers.ts) */
 export function measureMap(
   character: Character,
   regions: Regions,
@@ -94,6 +95,7 @@ export function measureMap(
   options: MapOptions = {},
   room?: Float64Array,
   { shares, distances } = planMapGround(character, regions, volumes, options),
+  average?: (gamma: Float64Array) => Float64Array,
 ): Float64Array {
   const settings = { ...MAP_DEFAULTS, ...options };
   checkOptions(settings);
@@ -101,11 +103,12 @@ export function measureMap(
   const own = new Float64Array(vertexCount);
   fillKind(own, character, regions, shares, distances, settings);
   const width = (d: number, k: number) => settings.spread * FLESH * Math.min(d, room?.[k] ?? d);
-  const gamma = settings.spread > 0 ? smoothOverSkin(own, character.surface, distances.map(width)) : own;
+  let gamma = settings.spread > 0 ? smoothOverSkin(own, character.surface, distances.map(width)) : own;
   const { floor, paint, fixed } = settings;
   for (let k = 0; k < vertexCount; k++) {
     gamma[k] = shares.offsets[k] === shares.offsets[k + 1] ? 0 : floor + (1 - floor) * gamma[k]!;
   }
+  if (average) gamma = average(gamma);
   if (paint !== undefined) {
     const painted = gatherPaint(character, paint);
     for (let k = 0; k < vertexCount; k++) gamma[k]! *= painted[k]!;

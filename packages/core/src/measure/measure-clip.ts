@@ -7,8 +7,10 @@
 
 import type { Character } from '../character/character.js';
 import { markQuietVertices } from '../quality/mark-quiet-vertices.js';
+import { createHarmMeter, type HarmTally, joinHarm } from '../quality/measure-harm.js';
 import { measureQuality, planQuality, type Quality, type QualityPlan } from '../quality/measure-quality.js';
 import { planFlesh } from '../quality/plan-flesh.js';
+import { type HarmPlan, planHarm } from '../quality/plan-harm.js';
 import { createTemporalQuality } from '../quality/temporal-quality.js';
 import type { Clip } from '../skeleton/clip.js';
 import { frameTimes } from '../skeleton/pose.js';
@@ -70,6 +72,8 @@ export interface ClipQuality {
   readonly overlap: Judged;
   /** Q10: largest change of the volume that an eye sees. */
   readonly visible: Pick<Judged, 'worst'>;
+  /** Q11: what looks worse than the plain skin, per cent, with the moment and the vertex. */
+  readonly harm: HarmTally['worst'];
   readonly intersections?: { readonly skinned: number; readonly corrected: number };
 }
 
@@ -106,6 +110,7 @@ export function planClipMeter(source: FrameSource): ClipMeter {
   const quiet = new Uint8Array(character.surface.vertexCount);
   let qualityPlan: QualityPlan | undefined;
   let flesh: FleshJudge | undefined;
+  let harmPlan: HarmPlan | undefined;
 
   function measure(clip: Clip, options: MeasureOptions = {}): ClipMeasure {
     const { fps = 30, quality = false, intersections = false, onFrame } = options;
@@ -121,6 +126,8 @@ export function planClipMeter(source: FrameSource): ClipMeter {
     const qualities: Quality[] = [];
     if (quality) flesh ??= createFleshJudge(source.character);
     flesh?.start();
+    if (quality) harmPlan ??= planHarm(character.surface);
+    const harm = quality ? createHarmMeter(harmPlan!) : undefined;
     if (quality || intersections) qualityPlan ??= planQuality(character.surface, { intersections: true });
     let scale = 1;
     const regionChange = (volume: number, s: number) =>
@@ -138,6 +145,8 @@ export function planClipMeter(source: FrameSource): ClipMeter {
         const { triangleRegion } = meter.regions;
         markQuietVertices(quiet, character.surface, triangleRegion, meter.regionVolumes, meter.targets, QUIET);
         flesh?.add(frame.skinned, frame.positions, scale);
+        harm!.follow(frame.skinned, frame.positions, { clip: clip.name, time });
+        harm!.add(frame.skinned, frame.positions, { clip: clip.name, time });
       }
       let corrected: number | undefined;
       if (layer) {
@@ -175,7 +184,9 @@ export function planClipMeter(source: FrameSource): ClipMeter {
       inexact: regions
         .filter((series) => series.corrected && Math.abs(largest(series.corrected)) > INEXACT)
         .map((series) => ({ name: series.name, error: Math.abs(largest(series.corrected!)) })),
-      ...(quality && { quality: { ...summarise(qualities, temporal.value), ...flesh!.finish() } }),
+      ...(quality && {
+        quality: { ...summarise(qualities, temporal.value), ...flesh!.finish(), harm: joinHarm([harm!.tally]) },
+      }),
     };
   }
 
@@ -264,7 +275,10 @@ function pushChanges(
   for (const [s, one] of series.entries()) one[kind]!.push(change(volumes[s]!, s));
 }
 
-function summarise(all: readonly Quality[], temporal: number): Omit<ClipQuality, 'misplaced' | 'overlap' | 'visible'> {
+function summarise(
+  all: readonly Quality[],
+  temporal: number,
+): Omit<ClipQuality, 'misplaced' | 'overlap' | 'visible' | 'harm'> {
   const moving = all.filter(({ rms }) => rms > MOVES);
   const worst = (list: readonly Quality[], pick: (q: Quality) => number): number => Math.max(0, ...list.map(pick));
   const counted = all.some((q) => q.intersections);

@@ -14,13 +14,15 @@ export interface NearestPoint {
   x: number;
   y: number;
   z: number;
+  /** Shares of the triangle's corners in that point. */
+  readonly shares: Float64Array;
 }
 
 export function createNearestPoint(): NearestPoint {
-  return { triangle: -1, distance: Number.POSITIVE_INFINITY, x: 0, y: 0, z: 0 };
+  return { triangle: -1, distance: Number.POSITIVE_INFINITY, x: 0, y: 0, z: 0, shares: new Float64Array(3) };
 }
 
-/** Writes the nearest triangle within `limit` of (px, py, pz) to `out`. */
+/** Writes the nearest triangle within `limit` of (px, py, pz), of those that `accepts` takes (with the shares of its corners in its nearest point), to `out`. */
 export function measureNearestPoint(
   out: NearestPoint,
   bvh: Bvh,
@@ -29,6 +31,7 @@ export function measureNearestPoint(
   py: number,
   pz: number,
   limit = Number.POSITIVE_INFINITY,
+  accepts?: (triangle: number, shares: Float64Array) => boolean,
 ): void {
   const { bounds, first, size, order, triangles, stack, entries } = bvh;
   out.triangle = -1;
@@ -53,17 +56,19 @@ export function measureNearestPoint(
     for (let i = first[node]!; i < first[node]! + size[node]!; i++) {
       const t = order[i]!;
       const square = triangleDistance(positions, triangles, 3 * t, px, py, pz);
-      if (square >= best) continue;
+      if (square >= best || accepts?.(t, shares) === false) continue;
       best = square;
       out.triangle = t;
       out.x = found[0]!;
       out.y = found[1]!;
       out.z = found[2]!;
+      out.shares.set(shares);
     }
   }
   out.distance = Math.sqrt(best);
 }
 const found = new Float64Array(3);
+const shares = new Float64Array(3);
 
 function boxDistance(bounds: Float64Array, o: number, x: number, y: number, z: number): number {
   const dx = Math.max(bounds[o]! - x, 0, x - bounds[o + 3]!);
@@ -72,7 +77,7 @@ function boxDistance(bounds: Float64Array, o: number, x: number, y: number, z: n
   return dx * dx + dy * dy + dz * dz;
 }
 
-/** Squared distance to a triangle, its nearest point into `found`. Based on: Ericson, Real-Time Collision Detection, 5.1.5. */
+/** Squared distance to a triangle, its nearest point into `found`, the corners' shares in it into `shares`. Based on: Ericson, Real-Time Collision Detection, 5.1.5. */
 function triangleDistance(p: Float64Array, triangles: Uint32Array, t: number, x: number, y: number, z: number): number {
   const a = 3 * triangles[t]!;
   const b = 3 * triangles[t + 1]!;
@@ -121,5 +126,8 @@ function triangleDistance(p: Float64Array, triangles: Uint32Array, t: number, x:
   found[0] = p[a]! + dx;
   found[1] = p[a + 1]! + dy;
   found[2] = p[a + 2]! + dz;
+  shares[0] = 1 - s - r;
+  shares[1] = s;
+  shares[2] = r;
   return (wx - dx) ** 2 + (wy - dy) ** 2 + (wz - dz) ** 2;
 }

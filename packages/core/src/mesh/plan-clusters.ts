@@ -7,6 +7,7 @@
  * Planning works on the seeds where it would be slow on a million vertices: smooth things need no more. Only clusters that are
  * neighbours on the surface count, so nothing leaks from one finger to the next. O(#V).
  */
+import { measureBox } from './measure-box.js';
 import type { Csr, Surface } from './surface.js';
 
 export interface Clusters {
@@ -19,6 +20,8 @@ export interface Clusters {
   readonly neighbours: Csr;
   /** Vertex → clusters (`values`) and their weights, which sum to 1. */
   readonly weights: Csr & { readonly shares: Float64Array };
+  /** Of places that parts share (plan-layers.ts), #V: 1 where a vertex's part holds flesh. */
+  readonly carries?: Uint8Array;
 }
 
 /** Above this many vertices planning looks at clusters. */
@@ -52,15 +55,18 @@ export function planClusters(surface: Surface, wanted: number): Clusters {
   };
 }
 
-/** Greedy seeds in vertex order, then the vertices around them by breadth-first search from all seeds at once. */
-function spreadSeeds({ vertexCount, neighbours }: Surface, radius: number) {
+/**
+ * Greedy seeds from the middle of the box outwards, both of two mirror images at once, so that vertices in another order and mirror images get the same
+ * ones; then the vertices around them by breadth-first search from all seeds at once.
+ */
+function spreadSeeds({ vertexCount, neighbours, positions, signs }: Surface, radius: number) {
   const { offsets, values } = neighbours;
   const covered = new Int32Array(vertexCount).fill(-1);
   const depth = new Uint16Array(vertexCount);
   const queue = new Uint32Array(vertexCount);
   const seeds: number[] = [];
-  for (let first = 0; first < vertexCount; first++) {
-    if (covered[first] !== -1) continue;
+  const isFree = (k: number) => covered[k] === -1;
+  takeOutwards({ positions, signs }, isFree, (first) => {
     const seed = seeds.length;
     seeds.push(first);
     let head = 0;
@@ -79,7 +85,7 @@ function spreadSeeds({ vertexCount, neighbours }: Surface, radius: number) {
         queue[tail++] = j;
       }
     }
-  }
+  });
   const clusterOf = new Uint32Array(vertexCount).fill(0xffffffff);
   let tail = 0;
   for (const [seed, k] of seeds.entries()) {
@@ -98,7 +104,61 @@ function spreadSeeds({ vertexCount, neighbours }: Surface, radius: number) {
   return { seeds: Uint32Array.from(seeds), clusterOf };
 }
 
-function listTouching(clusterOf: Uint32Array, { offsets, values }: Csr, count: number): Csr {
+/** How far from the middle of the box a vertex is, uneven: only mirror images are as far as each other. Their largest, too. */
+export function measureKeys(x: Float64Array): { keys: Float64Array; largest: number } {
+  const box = measureBox(x);
+  const keys = new Float64Array(x.length / 3);
+  let largest = 0;
+  for (let k = 0; k < keys.length; k++) {
+    for (let r = 0; r < 3; r++) keys[k]! += KEY_FACTORS[r]! * (x[3 * k + r]! - (box[r]! + box[r + 3]!) / 2) ** 2;
+    largest = Math.max(largest, keys[k]!);
+  }
+  return { keys, largest };
+}
+const KEY_FACTORS = [1, 1.37, 0.71];
+const KEY_STEPS = 2 ** 28;
+
+/** Takes vertices from the middle of the box outwards while they are free; of mirror images, both or none. */
+export function takeOutwards(
+  { positions: x, signs }: Placed,
+  isFree: (vertex: number) => boolean,
+  take: (vertex: number) => void,
+): void {
+  const { keys, largest } = measureKeys(x);
+  // Sorted as numbers, which is fast: the key in steps, then the vertex.
+  const place = 2 ** 24;
+  for (let k = 0; k < keys.length; k++) keys[k] = Math.round((KEY_STEPS * keys[k]!) / (largest || 1)) * place + k;
+  keys.sort();
+  const free: number[] = [];
+  for (let n = 0; n < keys.length; ) {
+    const step = Math.floor(keys[n]! / place);
+    free.length = 0;
+    for (; n < keys.length && Math.floor(keys[n]! / place) === step; n++) {
+      const k = keys[n]! % place;
+      if (isFree(k)) free.push(k);
+    }
+    if (free.length > 1) free.sort((a, b) => comparePlaces(x, a, b, signs));
+    for (const k of free) take(k);
+  }
+}
+
+/** Positions, and the way in which ties along each axis are broken. */
+export interface Placed {
+  readonly positions: Float64Array;
+  readonly signs?: Surface['signs'] | undefined;
+}
+
+/** Orders vertices by position, so that their order in the file decides nothing. @param signs of the surface */
+export function comparePlaces(x: Float64Array, a: number, b: number, signs: Surface['signs'] = UNSIGNED): number {
+  for (let r = 0; r < 3; r++) {
+    const difference = signs[r]! * (x[3 * a + r]! - x[3 * b + r]!);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+const UNSIGNED = [1, 1, 1];
+
+export function listTouching(clusterOf: Uint32Array, { offsets, values }: Csr, count: number): Csr {
   const sets: Set<number>[] = Array.from({ length: count }, () => new Set());
   for (let k = 0; k < clusterOf.length; k++) {
     const own = clusterOf[k]!;

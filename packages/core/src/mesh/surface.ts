@@ -23,6 +23,8 @@ export interface Surface {
   readonly neighbours: Csr;
   /** Apexes of the caps of holes. */
   readonly caps: Caps;
+  /** +1 or −1 per axis: the way in which ties are broken along it, so that a mirrored character breaks them in the mirrored place. */
+  readonly signs?: readonly number[];
   readonly defects: SurfaceDefects;
 }
 

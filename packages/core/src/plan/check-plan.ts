@@ -27,7 +27,7 @@ export function checkPlan(plan: PlanData): void {
   checkSame([volumes.apexCount], volumes.members.offsets.length - 1);
   checkFloats(frame.positions, 3 * V);
   checkFloats(frame.directions, 3 * V);
-  for (const list of [shapes.componentVolumes, shapes.outward, shapes.inward]) checkFloats(list, K);
+  for (const list of [shapes.componentVolumes, shapes.outward, shapes.inward, shapes.ease]) checkFloats(list, K);
 
   checkIndices(surface.triangles, surface.triangles.length, V);
   checkSame([surface.triangles.length % 3], 0);

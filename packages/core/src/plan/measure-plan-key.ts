@@ -3,17 +3,29 @@
  * the planner. The scale of the joints, which readers measure in whatever pose they find, is not in it: only whether it mirrors.
  */
 import type { CharacterInput, PartInput, SkeletonInput } from '../character/character.js';
+import type { Clip } from '../skeleton/clip.js';
 import type { VolumeLayerOptions } from '../stack/volume-layer.js';
 import { createHash, type Hash } from './create-hash.js';
 import { PLAN_VERSION } from './saved-plan.js';
 
-export function measurePlanKey(input: CharacterInput, options: VolumeLayerOptions = {}): Uint8Array {
+/** @param clips those that the plan was rehearsed on, where plans of other clips are kept beside it */
+export function measurePlanKey(
+  input: CharacterInput,
+  options: VolumeLayerOptions = {},
+  clips: readonly Clip[] = [],
+): Uint8Array {
   const { parts, skeleton, morphs = [], weldTolerance = 0, borderTolerance = 0 } = input;
   const hash = createHash().text(JSON.stringify([PLAN_VERSION, sortKeys(options)]));
   for (const part of parts) addPart(hash, part);
   addSkeleton(hash, skeleton, parts[0]?.scale ?? 1);
   for (const { name, group } of morphs) hash.text(name).numbers([group]);
-  return hash.numbers([weldTolerance, borderTolerance]).finish();
+  hash.numbers([weldTolerance, borderTolerance]);
+  for (const { duration, channels } of clips) {
+    hash.numbers([duration]);
+    for (const { target, path, times, values } of channels)
+      hash.text(path).numbers([target]).numbers(times).numbers(values);
+  }
+  return hash.finish();
 }
 
 function addPart(hash: Hash, part: PartInput): void {

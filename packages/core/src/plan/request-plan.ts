@@ -60,11 +60,11 @@ export async function requestPlan(
 ): Promise<Uint8Array> {
   if (!cache) return plan(input, options);
   const { readStoredPlan, storePlan } = await import('./plan-store.js');
-  const key = measurePlanKey(input, options);
+  const key = measurePlanKey(input, options, input.clips);
   const stored = await readStoredPlan(key);
   if (stored) {
     try {
-      loadPlan(stored, key);
+      loadPlan(stored, measurePlanKey(input, options));
       return stored;
     } catch {} // of another version, or damaged: planned again
   }

@@ -17,6 +17,15 @@ import { planRegionVolumes, type RegionVolumes } from '../volume/plan-region-vol
 export interface Placement {
   /** Share of the body that is misplaced at `positions` (#V×3). */
   measure(positions: Float64Array, scale: number): number;
+  /**
+   * Tells the corners of every piece that ends further from its volume at `corrected` than at `skinned`, and by how much, of the body.
+   */
+  blame(
+    skinned: Float64Array,
+    corrected: Float64Array,
+    scale: number,
+    accuse: (vertex: number, excess: number) => void,
+  ): void;
 }
 
 /** Places along a bone where slices end: a third from each joint, off the borders of the two other cuts. */
@@ -31,7 +40,23 @@ export function planPlacement(character: Character): Placement {
     labelSlices(character, closed, segments),
   ];
   const cuts = labels.map((list) => planCut(character, closed, list));
+  const { vertexCount, triangles } = character.surface;
   return {
+    blame(skinned, corrected, scale, accuse) {
+      for (const { volumes, extended, now, rest, pieces, sizes } of cuts) {
+        extended.set(skinned);
+        measureTetrahedra(now, volumes, extended);
+        const excess = now.map((volume, z) => -Math.abs(volume - scale * rest[z]!));
+        extended.set(corrected);
+        measureTetrahedra(now, volumes, extended);
+        const whole = rest.reduce((sum, volume) => sum + Math.abs(scale * volume), 0) || 1;
+        for (let z = 0; z < now.length; z++) excess[z]! += Math.abs(now[z]! - scale * rest[z]!);
+        for (let c = 0; c < triangles.length; c++) {
+          const z = pieces[(c / 3) | 0]!;
+          if (excess[z]! > 0 && triangles[c]! < vertexCount) accuse(triangles[c]!, excess[z]! / whole / sizes[z]!);
+        }
+      }
+    },
     measure(positions, scale) {
       let sum = 0;
       for (const { volumes, extended, now, rest } of cuts) {
@@ -55,6 +80,9 @@ interface Cut {
   readonly extended: Float64Array;
   readonly now: Float64Array;
   readonly rest: Float64Array;
+  /** Piece of every triangle, and how many triangles each has. */
+  readonly pieces: Uint32Array;
+  readonly sizes: Uint32Array;
 }
 
 function planCut({ surface }: Character, closed: ClosedSurface, labels: Int32Array): Cut {
@@ -68,7 +96,9 @@ function planCut({ surface }: Character, closed: ClosedSurface, labels: Int32Arr
   extended.set(surface.positions);
   const rest = new Float64Array(number.size);
   measureTetrahedra(rest, volumes, extended);
-  return { volumes, extended, now: new Float64Array(number.size), rest };
+  const sizes = new Uint32Array(number.size);
+  for (const z of pieces) sizes[z]!++;
+  return { volumes, extended, now: new Float64Array(number.size), rest, pieces, sizes };
 }
 
 /** Three pieces per bone: around its joint, its middle, and around the joint of the child that it leads to. */

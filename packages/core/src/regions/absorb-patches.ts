@@ -15,6 +15,10 @@ import { joinMates } from './join-mates.js';
 
 /** Caps may have at most this many times a patch's own area: above it the caps, not the skin, decide the volume. */
 const MAX_CAP_SHARE = 4;
+/** Borders whose lengths differ by less, relatively, are equally long. */
+const TIE = 1e-6;
+/** Digits to which areas are compared. */
+const DIGITS = 7;
 /** Least share of the whole character: the knuckles of a soldier's hand are one region. */
 const BODY_SHARE = 5e-4;
 
@@ -49,27 +53,30 @@ export function absorbPatches(
     return Math.abs(shape.volume) < least || shape.capArea > MAX_CAP_SHARE * shape.area;
   };
   // The weakest first, so that crumbs gather before they are judged. A patch that grows is judged again.
-  const queue = createAreaQueue();
-  for (const [p, { area }] of shapes.entries()) queue.push(p, area);
+  const queue = createAreaQueue(patches.label);
+  /** Mirror images weigh the same, whatever the order of their triangles: rounding does not decide which of them speaks. */
+  const weigh = (p: number) => Number(shapes[p]!.area.toPrecision(DIGITS));
+  for (const p of shapes.keys()) queue.push(p, weigh(p));
   const absorb = (p: number, wanted: number): void => {
-    const into = neighbours[p]!.has(wanted) ? wanted : findLongest(neighbours[p]!, mates, p);
+    const into = neighbours[p]!.has(wanted) ? wanted : longest(p);
     if (into < 0) return;
     mergeShapes(shapes, neighbours, p, into, x.length / 3);
     patchOf[p] = into;
-    queue.push(into, shapes[into]!.area);
+    queue.push(into, weigh(into));
   };
   const mates = pairImages(images);
+  const longest = (p: number) => findLongest(neighbours[p]!, mates, patches.label, p);
   for (const [p, twin] of findTwins(images, mates, patches)) {
     mergeShapes(shapes, neighbours, p, twin, x.length / 3);
     patchOf[p] = twin;
-    queue.push(twin, shapes[twin]!.area);
+    queue.push(twin, weigh(twin));
   }
   for (let p = queue.pop(); p >= 0; p = queue.pop()) {
-    const stale = patchOf[p] !== p || queue.area !== shapes[p]!.area;
+    const stale = patchOf[p] !== p || queue.area !== weigh(p);
     const mate = mates[p]!;
     if (stale || neighbours[p]!.size === 0) continue;
     if (!weak(p) && !(mate >= 0 && mate !== p && neighbours[mate]!.size > 0 && weak(mate))) continue;
-    joinMates(mates, p, findLongest(neighbours[p]!, mates, p), (q) => findLongest(neighbours[q]!, mates, q), absorb);
+    joinMates(mates, p, longest(p), longest, absorb);
   }
   for (let p = 0; p < patches.count; p++) {
     let root = p;
@@ -93,13 +100,19 @@ function findTwins(images: Int32Array, mates: Int32Array, { label, component }: 
   return out;
 }
 
-/** The neighbour with the longest border; from the middle of a body only one that lies there too, if there is one. */
-function findLongest(neighbours: Map<number, number>, mates: Int32Array, p: number): number {
+/**
+ * The neighbour with the longest border, of equally long ones (mirror images) the one whose joint comes first; from the middle of a body only one
+ * that lies there too, if there is one.
+ */
+function findLongest(neighbours: Map<number, number>, mates: Int32Array, labels: Int32Array, p: number): number {
   let into = -1;
   const isMiddle = (q: number) => mates[p] !== p || mates[q] === q;
+  const isLonger = (q: number, length: number): boolean => {
+    const difference = length - neighbours.get(into)!;
+    return Math.abs(difference) > TIE * length ? difference > 0 : labels[q]! < labels[into]!;
+  };
   for (const [q, length] of neighbours) {
-    const isBetter = into < 0 || (isMiddle(q) === isMiddle(into) ? length > neighbours.get(into)! : isMiddle(q));
-    if (isBetter) into = q;
+    if (into < 0 || (isMiddle(q) === isMiddle(into) ? isLonger(q, length) : isMiddle(q))) into = q;
   }
   return into;
 }

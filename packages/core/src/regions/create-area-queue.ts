@@ -1,4 +1,4 @@
-/** Patches by area, smallest first; equal areas by number. A patch may stand in it several times: the caller knows which count. */
+/** Patches by area, smallest first; equal areas by rank, then by number. A patch may stand in it several times: the caller knows which count. */
 export interface AreaQueue {
   push(patch: number, area: number): void;
   /** Removes the smallest: its number, and its area in `area`; −1 when nothing is left. */
@@ -7,11 +7,12 @@ export interface AreaQueue {
   readonly area: number;
 }
 
-/** A binary heap: O(log n) per call. */
-export function createAreaQueue(): AreaQueue {
+/** A binary heap: O(log n) per call. @param ranks of the patches */
+export function createAreaQueue(ranks?: ArrayLike<number>): AreaQueue {
   const heap: [area: number, patch: number][] = [];
   let popped = 0;
-  const before = (a: number[], b: number[]): boolean => a[0]! < b[0]! || (a[0] === b[0] && a[1]! < b[1]!);
+  const before = ([a, p]: readonly [number, number], [b, q]: readonly [number, number]): boolean =>
+    a !== b ? a < b : ((ranks && ranks[p]! - ranks[q]!) || p - q) < 0;
   return {
     push(patch, area) {
       const own: [number, number] = [area, patch];

@@ -25,7 +25,7 @@ export interface Mirror {
   /** Bone → the opposite one, itself on the plane, −1 where there is none; vertices too. */
   readonly bones: Int32Array;
   readonly vertices: Int32Array;
-  /** What lies above the middle of this axis decides for both sides. */
+  /** The plane: across this axis, here. */
   readonly axis: number;
   readonly middle: number;
 }
@@ -146,7 +146,7 @@ function findMates(mates: Int32Array, hash: SpatialHash, vertices: Uint32Array):
 const NONE = -1;
 const SEVERAL = -2;
 
-/** Patch → the one that holds most of its image; −1 where there is none. */
+/** Patch → the one that holds most of its image, of equals the one with the most corners; −1 where there is none. */
 export function findImages(
   { vertices }: Mirror,
   { triangles, corners }: Surface,
@@ -156,9 +156,11 @@ export function findImages(
   const votes: Map<number, number>[] = Array.from({ length: count }, () => new Map());
   // Most corners of a vertex lie in one patch.
   const only = new Float64Array(vertices.length).fill(NONE);
+  const sizes = new Uint32Array(count);
   for (let c = 0; c < triangles.length; c++) {
     const v = triangles[c]!;
     const patch = trianglePatch[(c / 3) | 0]!;
+    if (patch < count) sizes[patch]!++;
     if (only[v] !== patch) only[v] = only[v] === NONE ? patch : SEVERAL;
   }
   const add = (list: Map<number, number>, patch: number, times: number): void =>
@@ -183,7 +185,8 @@ export function findImages(
   }
   if (last && times > 0) add(last, lastPatch, times);
   return Int32Array.from(votes, (list) => {
-    const [image] = [...list].reduce((a, b) => (b[1] > a[1] ? b : a), [-1, 0]);
+    const compare = ([p, n]: [number, number], [q, m]: [number, number]) => n - m || (sizes[p] ?? 0) - (sizes[q] ?? 0);
+    const [image] = [...list].reduce((a, b) => (compare(b, a) > 0 ? b : a), [-1, 0]);
     return image < count ? image : -1;
   });
 }

@@ -24,10 +24,13 @@ export function findPatches(closed: ClosedSurface, labels: Int32Array): RegionPa
     return root;
   };
   for (let e = 0; e < count; e++) {
-    const first = (halfEdges[offsets[e]!]! / 3) | 0;
+    // Where parts touch in an edge it has more than two triangles: each is compared with each, so that their order decides nothing.
     for (let i = offsets[e]! + 1; i < offsets[e + 1]!; i++) {
       const t = (halfEdges[i]! / 3) | 0;
-      if (labels[t] === labels[first]) parent[find(t)] = find(first);
+      for (let j = offsets[e]!; j < i; j++) {
+        const other = (halfEdges[j]! / 3) | 0;
+        if (labels[t] === labels[other]) parent[find(t)] = find(other);
+      }
     }
   }
   const trianglePatch = new Uint32Array(triangleCount);
@@ -46,11 +49,14 @@ export function findPatches(closed: ClosedSurface, labels: Int32Array): RegionPa
   }
   const borders: number[] = [];
   for (let e = 0; e < count; e++) {
-    const h = halfEdges[offsets[e]!]!;
-    const p = trianglePatch[(h / 3) | 0]!;
     for (let i = offsets[e]! + 1; i < offsets[e + 1]!; i++) {
       const q = trianglePatch[(halfEdges[i]! / 3) | 0]!;
-      if (p !== q) borders.push(p, q, edgeStart(triangles, h), edgeEnd(triangles, h));
+      for (let j = offsets[e]!; j < i; j++) {
+        const h = halfEdges[j]!;
+        const p = trianglePatch[(h / 3) | 0]!;
+        const isOpposite = edgeStart(triangles, h) !== edgeStart(triangles, halfEdges[i]!);
+        if (p !== q && isOpposite) borders.push(p, q, edgeStart(triangles, h), edgeEnd(triangles, h));
+      }
     }
   }
   return {

@@ -69,6 +69,8 @@ export interface CutRegions {
   readonly component: Uint32Array;
   /** Joint (node of the skeleton) whose label the region carries, and its bone. */
   readonly joints: Int32Array;
+  /** Pieces that were joined: with the layers that they lie on, and because they cannot keep a volume of their own. */
+  readonly joined?: { readonly layered: number; readonly short: number };
 }
 
 export interface Regions extends CutRegions {
@@ -171,17 +173,38 @@ function describeRegions(
   return cut.nameRegions ? cut.nameRegions(regions, character) : regions;
 }
 
-/** The same regions, joined: `owner` says which new region every old one becomes a part of. */
+/**
+ * The same regions, joined: `owner` says which new region every old one becomes a part of.
+ *
+ * @param bodyOf component → main component of its body, where parts form bodies
+ */
 export function joinRegions(
   character: Character,
   closed: ClosedSurface,
   regions: JoinableRegions,
   owner: Uint32Array,
+  bodyOf?: Uint32Array,
 ): JoinableRegions {
   const component: number[] = [];
-  for (const [s, joined] of owner.entries()) component[joined] = regions.component[s]!;
+  for (const [s, joined] of owner.entries()) {
+    const own = regions.component[s]!;
+    component[joined] = bodyOf ? bodyOf[own]! : own;
+  }
   const triangleRegion = regions.triangleRegion.map((s) => (s === NO_REGION ? NO_REGION : owner[s]!));
   return describeRegions(character, closed, regions.cut, triangleRegion, Uint32Array.from(component));
+}
+
+/** Region → joined region: one per body and joint where a body has several parts. */
+export function groupByBody({ component, joints }: CutRegions, bodyOf: Uint32Array): Uint32Array {
+  const partCounts = new Uint32Array(bodyOf.length);
+  for (const main of bodyOf) partCounts[main]!++;
+  const number = new Map<string, number>();
+  return component.map((c, s) => {
+    const main = bodyOf[c]!;
+    const key = partCounts[main]! > 1 ? `${main} ${joints[s]}` : `region ${s}`;
+    if (!number.has(key)) number.set(key, number.size);
+    return number.get(key)!;
+  });
 }
 
 /** Of every region the label that covers most of its area: a trunk that has absorbed a leg is still a trunk. */

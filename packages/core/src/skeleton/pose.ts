@@ -103,25 +103,37 @@ function hermite(
   }
 }
 
-/** Shortest-arc spherical interpolation; nearly equal quaternions are interpolated linearly. */
+/**
+ * Shortest-arc spherical interpolation, by a series: sines are not the same bits on every engine, and a bake is to be.
+ *
+ *   sin(u θ)/sin θ = u Σ_n Π_{i ≤ n} (u² − i²)/(i (2i + 1)) (cos θ − 1)      at least a bit more of it with every term
+ */
 function slerp(out: Float64Array, at: number, values: ArrayLike<number>, a: number, b: number, u: number): void {
   let dot = 0;
   for (let k = 0; k < 4; k++) dot += values[a + k]! * values[b + k]!;
   const sign = dot < 0 ? -1 : 1;
-  dot = Math.abs(dot);
-  let wa = 1 - u;
-  let wb = u;
-  if (dot < 0.9999999) {
-    const angle = Math.acos(dot);
-    const sine = Math.sin(angle);
-    wa = Math.sin((1 - u) * angle) / sine;
-    wb = Math.sin(u * angle) / sine;
-  }
-  for (let k = 0; k < 4; k++) out[at + k] = wa * values[a + k]! + sign * wb * values[b + k]!;
+  const x = Math.min(0, Math.abs(dot) - 1);
+  const wa = measureShare(1 - u, x);
+  const wb = sign * measureShare(u, x);
+  for (let k = 0; k < 4; k++) out[at + k] = wa * values[a + k]! + wb * values[b + k]!;
 }
 
+/** sin(u θ)/sin θ, x = cos θ − 1 ≥ −1. */
+function measureShare(u: number, x: number): number {
+  let sum = u;
+  let term = u;
+  for (let i = 1; Math.abs(term) > 1e-17 && i < MOST_TERMS; i++) {
+    term *= ((u * u - i * i) / (i * (2 * i + 1))) * x;
+    sum += term;
+  }
+  return sum;
+}
+const MOST_TERMS = 64;
+
 function normalise4(out: Float64Array, at: number): void {
-  const length = Math.hypot(out[at]!, out[at + 1]!, out[at + 2]!, out[at + 3]!);
+  let square = 0;
+  for (let k = at; k < at + 4; k++) square += out[k]! * out[k]!;
+  const length = Math.sqrt(square);
   if (length > 0) for (let k = 0; k < 4; k++) out[at + k]! /= length;
   else out[at + 3] = 1;
 }

@@ -12,6 +12,7 @@
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
 import type { FrameKernels } from '../kernels/frame-plan.js';
+import { type Rehearsal, type RehearseOptions, rehearseStack } from '../rehearse/rehearse-stack.js';
 import type { Clip } from '../skeleton/clip.js';
 import { createPose, samplePose } from '../skeleton/pose.js';
 import type { Pose } from '../skeleton/skeleton.js';
@@ -30,6 +31,11 @@ export interface FrameSourceOptions<Done extends void | Promise<void> = void> {
   readonly kernels?: FrameKernels<Done> | undefined;
   /** Let frames start from the last one's answer: sooner, for real time; equal to the cold frame to 1e−6 of the size. */
   readonly warm?: boolean;
+  /**
+   * Makes the stack gentler first where the clips of the character would look worse than plain skinning (rehearse-stack.ts). Whatever a user sees is
+   * rehearsed. `clips`: play these alone.
+   */
+  readonly rehearse?: boolean | RehearseOptions;
   /** Called after every step of a frame with its name: `skin`, the layers, `normals`, `wrinkles`; `skin and volume` on kernels. For clocks. */
   readonly onStep?: (name: string) => void;
 }
@@ -38,7 +44,9 @@ export interface FrameSourceOptions<Done extends void | Promise<void> = void> {
 export interface FrameSource<Answer extends Frame | Promise<Frame> = Frame> {
   readonly body: Body;
   readonly character: Character;
+  /** The stack that is played: the given one, or what its rehearsal made of it. */
   readonly spec: StackSpec;
+  readonly rehearsal: Rehearsal | undefined;
   /** What runs the frames: `typescript`, `wasm`, `webgpu`. */
   readonly backend: string;
   /** Why the given kernels are not used; empty if they are, or none were given. */
@@ -83,17 +91,19 @@ export function createFrameSource(
 ): FrameSource<Frame | Promise<Frame>>;
 export function createFrameSource(
   body: Body,
-  spec: StackSpec = presetStack(),
+  given: StackSpec = presetStack(),
   options: FrameSourceOptions<void> | FrameSourceOptions<Promise<void>> = {},
 ): FrameSource<Frame | Promise<Frame>> {
-  const { kernels, onStep, warm = false } = options;
+  const { kernels, onStep, warm = false, rehearse = false } = options;
   const { character } = body;
+  const rehearsal = rehearse ? rehearseStack(body, given, rehearse === true ? {} : rehearse) : undefined;
+  const spec = rehearsal?.stack ?? given;
   const stack = resolveStack(spec);
   const reason = whyNotAccelerated(stack, kernels?.takesMoves);
   const isFast = kernels !== undefined && reason === '';
   const frames: Frames<void | Promise<void>> = isFast
-    ? createKernelFrames(body, stack, kernels, onStep)
-    : createLayerFrames(body, stack, onStep, kernels);
+    ? createKernelFrames(body, stack, kernels, onStep, rehearsal?.samples)
+    : createLayerFrames(body, stack, onStep, kernels, rehearsal?.samples);
   const { frame, volume } = frames;
   const wrinkles = stack.wrinkles && planWrinkles(character, stack.wrinkles, kernels);
   const sought = createPose(character);
@@ -123,6 +133,7 @@ export function createFrameSource(
     body,
     character,
     spec,
+    rehearsal,
     backend: isFast ? kernels.name : 'typescript',
     reason: kernels ? reason : '',
     frame,

@@ -1,6 +1,7 @@
 import type { Body } from '../body/plan-body.js';
 import type { SearchPlan } from '../contact/pair-search.js';
 import { type Contact, planContact } from '../contact/plan-contact.js';
+import type { AmountSamples } from '../correction/few-targets.js';
 import type { FleshPlan, FrameKernels, FrameMoves, MoveFrame } from '../kernels/frame-plan.js';
 import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '../skeleton/matrices.js';
 import { createPose } from '../skeleton/pose.js';
@@ -20,10 +21,11 @@ export function createKernelFrames(
   { flesh: fleshOptions, volume, contact }: Stack,
   kernels: FrameKernels<void | Promise<void>>,
   onStep?: (name: string) => void,
+  samples?: AmountSamples,
 ): Frames<void | Promise<void>> {
   const { character } = body;
   const { skeleton, morphs, surface } = character;
-  const plan = planVolume(body, volume!);
+  const plan = planVolume(body, volume!, samples);
   const runner = kernels.createRunner(plan.framePlan());
   const report = plan.createReport();
   const world = new Float64Array(16 * skeleton.nodeCount);
@@ -63,7 +65,11 @@ export function createKernelFrames(
 
   return {
     frame,
-    volume: { ...plan, report, shapes: { shapes: plan.framePlan().shapes, amounts: runner.amounts } },
+    volume: {
+      ...plan,
+      report,
+      shapes: { shapes: plan.framePlan().shapes, amounts: runner.amounts, weights: runner.weights },
+    },
     run(pose, time, _dt, warm) {
       frame.warm = warm;
       measureWorldMatrices(world, skeleton, pose.locals);

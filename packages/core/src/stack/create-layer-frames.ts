@@ -1,4 +1,5 @@
 import type { Body } from '../body/plan-body.js';
+import type { AmountSamples } from '../correction/few-targets.js';
 import type { FleshKernels } from '../kernels/frame-plan.js';
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { createPose } from '../skeleton/pose.js';
@@ -21,11 +22,12 @@ export function createLayerFrames(
   stack: Stack,
   onStep?: (name: string) => void,
   kernels?: FleshKernels,
+  samples?: AmountSamples,
 ): Frames {
   const { character } = body;
   const { surface } = character;
   const count = surface.vertexCount;
-  const volume = stack.volume && planVolumeLayer(body, stack.volume);
+  const volume = stack.volume && planVolumeLayer(body, stack.volume, samples);
   const planned: readonly (readonly [string, Layer | undefined])[] = [
     ['flesh', stack.flesh && planFleshLayer(body, stack.flesh, kernels)],
     ['contact', stack.contact && planContactLayer(body, stack.contact, volume)],

@@ -1,16 +1,19 @@
 /**
  * Regions, map, directions and shapes of a volume layer: what most of the planning goes into.
  *
- * For the shapes (C15) the cut is fitted to the mesh: regions that bent joints would ask too much of are joined.
+ * For the shapes (C15) the cut is fitted to the mesh: regions that bent joints would ask too much of are joined, and parts that lie on each
+ * other are planned as one body (plan-layers.ts).
  */
 import type { Body } from '../body/plan-body.js';
 import { measureDirections } from '../correction/measure-directions.js';
 import { draftShapes, joinShapes, planShapeGround, type ShapeDraft } from '../correction/plan-shapes.js';
 import type { SolverContext } from '../correction/volume-solver.js';
+import { planLayers } from '../layers/plan-layers.js';
+import { rideWhole } from '../layers/ride-whole.js';
 import { type MapOptions, measureMap, planMapGround } from '../maps/measure-map.js';
 import { mergeRegions } from '../regions/merge-regions.js';
 import type { NameRegions } from '../regions/name-regions.js';
-import { type JoinableRegions, joinRegions, planRegions } from '../regions/plan-regions.js';
+import { groupByBody, type JoinableRegions, joinRegions, planRegions } from '../regions/plan-regions.js';
 import { planRegionVolumes } from '../volume/plan-region-volumes.js';
 import { SHAPE_MAP } from './presets.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
@@ -28,34 +31,51 @@ export function planContext(
   const { character, closed } = body;
   const isShapes = (options.method ?? 'shapes') === 'shapes';
   const map: MapOptions = options.map ?? (isShapes ? SHAPE_MAP : {});
-  const room = keep('room', () => body.room);
-  const directions = keep(`directions ${JSON.stringify(options.directions)}`, () =>
-    measureDirections(character.surface, options.directions),
+  const { surface } = character;
+  const alone = keep('room', () => body.room);
+  const layers = isShapes ? keep('layers', () => planLayers(body, alone)) : undefined;
+  const room = layers ? keep('joinedRoom', () => layers.joinRoom(alone)) : alone;
+  const { directions, riders } = keep(`directions ${JSON.stringify(options.directions)}`, () =>
+    layers
+      ? layers.direct(options.directions)
+      : { directions: measureDirections(surface, options.directions), riders: undefined },
   );
   const cut = (regions: JoinableRegions) => ({
     regions,
     volumes: planRegionVolumes(closed, regions.triangleRegion, regions.count),
   });
   const cutKey = JSON.stringify(options.regions);
-  const first = keep(`regions ${cutKey}`, () => cut(planRegions(character, closed, options.regions, nameRegions)));
+  const first = keep(`regions ${cutKey}`, () => {
+    const parts = planRegions(character, closed, options.regions, nameRegions);
+    if (!layers) return { ...cut(parts), layered: 0 };
+    const layered = cut(joinRegions(character, closed, parts, groupByBody(parts, layers.bodyOf), layers.bodyOf));
+    return { ...layered, layered: parts.count - layered.regions.count };
+  });
   const ground = keep(`map ${JSON.stringify([cutKey, map.kind, map.bones, (map.spread ?? 0) > 0])}`, () =>
     planMapGround(character, first.regions, first.volumes, map),
   );
-  const { clusters } = body;
-  const describe = ({ regions: { cut: _, ...regions }, volumes }: typeof first, gamma: Float64Array): SolverContext => {
-    return { character, clusters, room, directions, regions, volumes, gamma };
+  const clusters = layers?.clusters ?? body.clusters;
+  const describe = (
+    { regions: { cut: _, ...regions }, volumes }: ReturnType<typeof cut>,
+    gamma: Float64Array,
+  ): SolverContext => {
+    const joined = { layered: first.layered, short: first.regions.count - regions.count };
+    return { character, clusters, room, directions, regions: { ...regions, joined }, volumes, gamma };
   };
-  const gamma = measureMap(character, first.regions, first.volumes, map, room, ground);
+  const gamma = measureMap(character, first.regions, first.volumes, map, room, ground, layers?.average);
   const context = describe(first, gamma);
   if (!isShapes) return context;
-  const planGround = () => planShapeGround(context, options.options);
-  const shapes = draftShapes(context, keep(`ground ${options.options?.smoothing}`, planGround));
+  const planGround = () => planShapeGround(context, options.options, layers?.solitude);
+  const drafted = draftShapes(context, keep(`ground ${options.options?.smoothing}`, planGround));
+  const shapes = riders ? rideWhole(drafted, riders, surface, gamma) : drafted;
   const owner = mergeRegions(context, directions, shapes.bases);
   // Directional control changes γ: then the shapes are planned again.
   const draft = (joined: ShapeDraft) => (options.shape ? {} : { draft: joined });
   if (owner.every((joined, s) => joined === s)) return { ...context, ...draft(shapes) };
   const joined = keep(`joined ${cutKey} ${owner}`, () => cut(joinRegions(character, closed, first.regions, owner)));
   // γ has no borders of its own, unless it is asked to stop at them.
-  const own = map.local ? measureMap(character, joined.regions, joined.volumes, map, room) : gamma;
+  const own = map.local
+    ? measureMap(character, joined.regions, joined.volumes, map, room, undefined, layers?.average)
+    : gamma;
   return { ...describe(joined, own), ...draft(joinShapes(shapes, owner)) };
 }

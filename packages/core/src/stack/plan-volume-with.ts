@@ -1,9 +1,15 @@
 /** What every volume method starts from: regions, their volumes and targets, the map γ, the directions n̄ and the room to move. */
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
+import type { AmountSamples } from '../correction/few-targets.js';
 import type { PlanGiven } from '../correction/plan-given.js';
 import { planShapes } from '../correction/plan-shapes.js';
-import { planTargetVolumes, type TargetOptions, type TargetPlan } from '../correction/plan-target-volumes.js';
+import {
+  asksVolumes,
+  planTargetVolumes,
+  type TargetOptions,
+  type TargetPlan,
+} from '../correction/plan-target-volumes.js';
 import type { SolverContext } from '../correction/volume-solver.js';
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';
@@ -42,17 +48,19 @@ export interface VolumeExtras {
   readonly planGiven?: PlanGiven | undefined;
   readonly nameRegions?: NameRegions;
   readonly remember?: typeof planContext;
+  /** Amounts of the clips, where they are known. */
+  readonly samples?: AmountSamples | undefined;
 }
 
 /** `planVolume` with what is at hand: a file of its own, so that a small runtime loads nothing else. */
 export function planVolumeWith(
-  { measureAxis, planGiven, nameRegions, remember = planContext }: VolumeExtras,
+  { measureAxis, planGiven, nameRegions, remember = planContext, samples }: VolumeExtras,
   body: Body,
   options: VolumeLayerOptions = {},
 ): VolumePlan {
   const { character } = body;
   const { surface, binding, skeleton } = character;
-  const context = { ...remember(body, options, nameRegions), planGiven };
+  const context = { ...remember(body, options, nameRegions), planGiven, samples, asksVolumes: asksVolumes(options) };
   const { regions, volumes, gamma, directions } = context;
   if (options.shape) applyShape(directions, gamma, character, regions, volumes, options.shape, measureAxis);
   const rest = new Float64Array(regions.count);

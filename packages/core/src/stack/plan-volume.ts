@@ -1,4 +1,5 @@
 import type { Body } from '../body/plan-body.js';
+import type { AmountSamples } from '../correction/few-targets.js';
 import { planGiven } from '../correction/plan-given.js';
 import { nameRegions } from '../regions/name-regions.js';
 import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
@@ -9,6 +10,7 @@ import type { VolumeLayerOptions } from './volume-layer.js';
 const EXTRAS: VolumeExtras = { measureAxis: measureHingeAxis, planGiven, nameRegions, remember: rememberContext };
 
 /** What every volume method starts from, with all that there is. */
-export function planVolume(body: Body, options: VolumeLayerOptions = {}): VolumePlan {
-  return planVolumeWith(EXTRAS, body, options);
+/** @param samples amounts of the clips, where they are known */
+export function planVolume(body: Body, options: VolumeLayerOptions = {}, samples?: AmountSamples): VolumePlan {
+  return planVolumeWith({ ...EXTRAS, samples }, body, options);
 }

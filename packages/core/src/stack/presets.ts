@@ -8,8 +8,9 @@ const ORGANIC = { map: SHAPE_MAP } as const;
 /**
  * Stacks that a person understands. Each is a few lines of JSON over the same options; `isoskin measure --preset rubber`.
  *
- *   natural  organic, and the inner side of a bend bulges, the outer side thins (C16): the default
- *   organic  flesh comes back at the joints that lost it, most where it is far from the bones (D4): fewest bytes, what players draw
+ *   natural  flesh comes back at the joints that lost it, most where it is far from the bones (D4); the inner side of a bend bulges, the
+ *            outer side thins (C16): the default of commands, studio and runtimes
+ *   organic  natural without the bulge: the fewest bytes
  *   anatomic natural, and flesh gives way further where it is thick, creases close, twisted limbs keep their section (C16): nearest to physics
  *   rubber   a stretched hose: the whole limb gives way softly, and no joint stands out (D3)
  *   muscle   what a joint loses swells in the bellies of the bones beside it (D6), regions by bone

@@ -1,5 +1,6 @@
 import type { Body } from '../body/plan-body.js';
 import type { ShapeSolver } from '../correction/create-shape-solver.js';
+import type { AmountSamples } from '../correction/few-targets.js';
 import type { DirectionOptions } from '../correction/measure-directions.js';
 import { planProgressivePose } from '../correction/plan-progressive-pose.js';
 import type { Shapes } from '../correction/plan-shapes.js';
@@ -32,8 +33,8 @@ export interface VolumeLayerOptions {
 /** What a frame's volumes were planned with, and what became of them: for bakes, reports, colours and the studio. */
 export interface FrameVolume extends VolumePlan {
   readonly report: VolumeReport;
-  /** C15: shapes and their amounts in the last frame; absent with the methods of the literature. */
-  readonly shapes?: { readonly shapes: Shapes; readonly amounts: Float64Array };
+  /** C15: shapes, their amounts in the last frame, and the weights of what is drawn of them; absent with the methods of the literature. */
+  readonly shapes?: { readonly shapes: Shapes; readonly amounts: Float64Array; readonly weights: Float64Array };
 }
 
 export interface VolumeLayer extends Layer {
@@ -43,8 +44,9 @@ export interface VolumeLayer extends Layer {
 }
 
 /** Restores the volume of every region (C1–C13, C15, C16) on whatever the layers before it have made. */
-export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}): VolumeLayer {
-  const plan = planVolume(body, options);
+/** @param samples amounts of the clips, where they are known */
+export function planVolumeLayer(body: Body, options: VolumeLayerOptions = {}, samples?: AmountSamples): VolumeLayer {
+  const plan = planVolume(body, options, samples);
   const { volumes, targets, directions } = plan;
   const report = plan.createReport();
   // What is carried on from step to step would be added to itself.

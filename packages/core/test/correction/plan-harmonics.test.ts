@@ -102,6 +102,7 @@ describe('first harmonics', () => {
           if (values[k]! > 0) slopes.push((a * Math.abs(values[k]! - values[j]!)) / peak / way);
         }
       }
+      if (slopes.length === 0) continue; // nothing bends there
       slopes.sort((p, q) => p - q);
       steepest = Math.max(steepest, slopes[Math.floor(0.98 * (slopes.length - 1))]!);
     }

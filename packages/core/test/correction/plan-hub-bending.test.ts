@@ -32,11 +32,11 @@ function wheel(rim: number) {
   for (let i = 0; i < rim; i++) lists.push([0, 1 + ((i + 1) % rim), 1 + ((i + rim - 1) % rim)]);
   const offsets = new Uint32Array(rim + 2);
   for (const [k, list] of lists.entries()) offsets[k + 1] = offsets[k]! + list.length;
-  const places = Float64Array.from({ length: 3 * (rim + 1) }, (_, n) => (n < 3 ? 0 : Math.cos((n % 3) + n / rim)));
+  const positions = Float64Array.from({ length: 3 * (rim + 1) }, (_, n) => (n < 3 ? 0 : Math.cos((n % 3) + n / rim)));
   return {
     neighbours: { offsets, values: Uint32Array.from(lists.flat()) },
     masses: new Float64Array(rim + 1).fill(1),
-    places,
+    positions,
   };
 }
 

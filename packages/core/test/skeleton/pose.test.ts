@@ -67,7 +67,7 @@ describe('LINEAR', () => {
       times: [0, 1],
       values: [...about([0, 0, 1], 20), ...about([0, 0, 1], 140)],
     });
-    for (const u of [0, 0.1, 0.25, 0.5, 0.9, 1]) expectClose(sample(turn, u), about([0, 0, 1], 20 + 120 * u), 7);
+    for (const u of [0, 0.1, 0.25, 0.5, 0.9, 1]) expectClose(sample(turn, u), about([0, 0, 1], 20 + 120 * u), 13);
   });
 
   it(`takes the shortest arc, at an even speed, with unit length (seed ${SEED})`, () => {

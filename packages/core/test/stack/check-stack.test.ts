@@ -74,6 +74,7 @@ describe('checkStack', () => {
     ['contact that turns joints back', contact({ retreat: 20 }), 'contact.retreat', /remove “retreat”/],
     ['contact too strong', contact({ strength: 2 }), 'contact.strength', /between 0 and 1.*2/],
     ['a number out of range', volume({ map: { floor: 2 } }), 'volume.map.floor', /between 0 and 1.*2/],
+    ['no limit', volume({ options: { limits: { neck: 0 } } }), 'volume.options.limits.neck', /0\.001.*0/],
     ['a text for a number', volume({ options: { limit: '1' } }), 'volume.options.limit', /number.*"1"/],
     ['regions cut wrongly', volume({ regions: { by: 'bones' } }), 'volume.regions.by', /“bone”/],
     ['a merge of nothing', volume({ regions: { merge: ['a'] } }), 'volume.regions.merge[0]', /object/],

@@ -32,17 +32,17 @@ describe.skipIf(!isHere)('real models (skipped where ../shared/models is missing
     judge();
   });
 
-  it.each(FILES)('%s: total exact in a pose of nobody’s making', async (file) => {
+  it.each(FILES)('%s: finite, and no further off than plain skinning, in a pose of nobody’s making', async (file) => {
     const bench = createStackBench(await read(file));
     const turn: Record<number, Turn[number]> = {};
     const { skeleton } = bench.character;
     for (const node of skeleton.boneNodes) if (skeleton.parents[node]! >= 0) turn[node] = { axis: 'x', degrees: 10 };
-    const { total, frame, y } = bench.run(turn);
+    const { total, skinnedTotal, frame, y } = bench.run(turn);
     expect(y.every(Number.isFinite)).toBe(true);
     expect(frame.normals.every(Number.isFinite)).toBe(true);
-    // Exact while any region has room; where none has, the report says so.
-    if (!frame.report!.limited) expect(total).toBeLessThanOrEqual(1e-10);
-    expect(total).toBeLessThanOrEqual(1e-4);
+    // Exact where no region is held back; where one is, the report says so.
+    if (!frame.report!.limited) expect(total).toBeLessThanOrEqual(1e-7);
+    expect(total).toBeLessThanOrEqual(Math.abs(skinnedTotal) + 1e-3);
   });
 
   it.each(FILES)('%s: every region exact without a limit', async (file) => expectExact(await read(file), 15));

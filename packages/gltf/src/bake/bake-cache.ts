@@ -66,7 +66,6 @@ export function bakeCache(job: BakeJob): CacheBake {
       names: list.map((_, k) => `pose ${k}`),
       active: Math.min(2, list.length),
       extra: 0,
-      turns: 0,
       parts: partsOf(character, group).map((part) => ({ part, targets: targets.arrays.map((key) => key[part]!) })),
       keys: character.clips.map((_, c) => (channels[c]!.times.length > 0 ? channels[c]! : still(list.length))),
     })),
@@ -122,7 +121,7 @@ interface Encoded {
 }
 
 function encode(job: BakeJob, base: readonly PartPose[], keys: readonly PartPose[][]): Encoded {
-  const { quantise, tolerance, size } = job;
+  const { compact, tolerance, size } = job;
   const subtract = (a: Float64Array, b: Float64Array) => a.map((value, i) => value - b[i]!);
   const deltas = keys.map((poses) =>
     poses.map(({ position, normal, tangent }, p) => ({
@@ -137,8 +136,8 @@ function encode(job: BakeJob, base: readonly PartPose[], keys: readonly PartPose
       .flat()
       .flatMap(({ position, normal, tangent }) => [position, normal, tangent].map((d) => (d ? measureReach(d) : 0))),
   );
-  const scale = quantise && reach > 0 ? reach : 1;
-  const fine = (error: number) => (quantise ? error : 0);
+  const scale = compact && reach > 0 ? reach : 1;
+  const fine = (error: number) => (compact ? error : 0);
   // One type for all positions: 8 bits would tremble from pose to pose.
   const position = Math.min(fine(ROUND * tolerance * size), scale / 255);
   const direction = (d: Float64Array | undefined) => d && quantiseDeltas(d, scale, fine(NORMAL_TOLERANCE), 0);

@@ -16,10 +16,19 @@ import {
 } from '@isoskin/core';
 import { describeRigidParts, measureDiagonal } from '@isoskin/core/mesh';
 import { savePlan } from '@isoskin/core/planner';
+import { type HarmMoment, planHarm } from '@isoskin/core/quality';
+import {
+  describeMends,
+  listUsedLayers,
+  measureGravity,
+  NO_MENDS,
+  type PlayedHarm,
+  softenStack,
+} from '@isoskin/core/stack';
 import type { Amounts } from '@isoskin/drive';
 import { detectFeatures } from '@isoskin/wasm';
-import { teachForFile } from '../drive/teach-for-file.js';
-import { findWorseRegions, findWorstRegion, type JudgedRegion } from '../judge/check-played.js';
+import { listDrivenPoses, teachForFile } from '../drive/teach-for-file.js';
+import { findWorseRegions, findWorstRegion, type JudgedRegion, WORSE_REGION } from '../judge/check-played.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { runTasks } from '../threads/bake-threads.js';
 import type { FrameWork } from '../threads/create-bake-thread.js';
@@ -35,12 +44,13 @@ import {
   planMeasureLayout,
 } from './create-frame-baker.js';
 import { planShapeFrame } from './create-shape-frames.js';
+import { readDrawn } from './drawn-shapes.js';
+import { listMisses, listRemarks } from './list-misses.js';
 import { listSamples, splitSamples } from './list-samples.js';
 import { mendGlitches } from './mend-glitches.js';
 import { planBakeMeter } from './plan-bake-meter.js';
 import { planRows } from './plan-rows.js';
 import { planSourceSkin, type SourceSkin } from './plan-source-skin.js';
-import { readShapes } from './reduce-harmonics.js';
 import { refineDocument } from './refine-document.js';
 import { type BakedClip, planDetails, summariseClip } from './summarise-clip.js';
 import { writeBaked } from './write-baked.js';
@@ -56,16 +66,18 @@ export interface BakeResult {
     readonly active: number;
     /** How many of them say what shapes cannot. */
     readonly extra: number;
-    /** Targets of normals alone: they move no vertex. */
-    readonly turns: number;
   }[];
   /** Largest position error relative to the diagonal of the box. */
   readonly positionError: number;
   /** The region that changes most, as skinned and as the file plays; in all clips, and in each. */
   readonly worstRegion: JudgedRegion | undefined;
   readonly worstRegions: readonly JudgedRegion[];
-  /** Every region of every clip that the file plays worse than plain skinning does, by more than the tolerance; the worst first. */
+  /** Every region of every clip that the file plays worse than plain skinning does, by 1 % of its volume or more; the worst first. */
   readonly worseRegions: readonly JudgedRegion[];
+  /** What the file shows worse than plain skinning, in per cent, and the kinds that pass their limit; absent where folds or other volumes are asked for. */
+  readonly harm: Pick<PlayedHarm, 'worst' | 'broken'> | undefined;
+  /** How many regions the planner cut, and how many pieces it joined: with the layers that they lie on, and as too short for a volume of their own. */
+  readonly regions: { readonly count: number; readonly layered: number; readonly short: number };
   readonly warnings: readonly Warning[];
   /** The amounts as a function of the pose, where that was asked for. */
   readonly drive?: Amounts;
@@ -85,8 +97,66 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
   const played = input.character.clips.filter(({ name }) => options.clips?.includes(name) ?? true);
   // Whoever bakes comes through here; between two frames there is a moment that is looked at too.
   checkBudget(input.character, { clips: played, rate: 2 * settings.fps, maxWork, maxMemory });
+  const clips = options.clips && { clips: played };
+  const body = options.planned?.body ?? planBody(input.character);
+  let first = options.planned ?? createFrameSource(body, options.stack, { rehearse: clips ?? true });
+  // What is taught beyond the clips needs targets, too.
+  const poses = options.drive ? listDrivenPoses(first, options.range) : undefined;
+  if (poses) first = createFrameSource(body, options.stack, { rehearse: { ...clips, poses } });
+  let planned = first;
+  let mends = NO_MENDS;
+  const seen: HarmMoment[] = [];
+  /** Gentler frames: rehearsed with the moments that looked worse or, where that changes nothing, with the regions to blame held back. */
+  const soften = (harm: PlayedHarm, plan: JobPlan, isLast: boolean): FrameSource | undefined => {
+    if (!isLast && planned.rehearsal?.moments) {
+      seen.push(...harm.close.slice(0, MAX_SEEN));
+      const again = createFrameSource(body, options.stack, {
+        rehearse: { ...clips, ...(poses && { poses }), more: seen },
+      });
+      if (JSON.stringify(again.spec) !== JSON.stringify(planned.spec)) return again;
+    }
+    const names = planned.volume?.regions.names ?? [];
+    const softer = softenStack(planned.spec, harm, names, mends, isLast, plan.job.harm, body.room);
+    if (!softer) return undefined;
+    ({ mends } = softer);
+    return createFrameSource(body, softer.stack, { rehearse: { ...clips, ...(poses && { poses }), more: seen } });
+  };
+  let plan = await planJob(input, { ...options, planned });
+  let best: { result: BakeResult; told: PlayedHarm | undefined; warnings: Warning[] } | undefined;
+  for (let retry = 1; ; retry++) {
+    const warnings = [...(planned.rehearsal?.warnings ?? []), ...describeMends(planned.spec, mends)];
+    const baked = { ...(await bakeJob(input, plan, options)), warnings };
+    if (!best || measureGravity(baked.told) < measureGravity(best.told)) best = baked;
+    if (!baked.told?.broken.length || retry > MAX_RETRIES) break;
+    const gentler = soften(baked.told, plan, retry > FIRM_RETRY);
+    if (!gentler) break;
+    planned = gentler;
+    // What evaluates elsewhere has the stack that did the harm.
+    const { evaluate: _, ...here } = options;
+    plan = await planJob(input, { ...here, stack: gentler.spec, planned: gentler });
+  }
+  return { ...best.result, warnings: [...best.warnings, ...best.result.warnings] };
+}
+
+/** Bakes with gentler limits where the written bytes look worse after all; from FIRM_RETRY on regions to blame hardly move. */
+const MAX_RETRIES = 5;
+const FIRM_RETRY = 3;
+/** Moments of a bake that looked worse and are rehearsed then, at most. */
+const MAX_SEEN = 240;
+
+interface JobPlan {
+  readonly job: BakeJob;
+  /** Folds asked for a finer mesh. */
+  readonly isRefined: boolean;
+}
+
+async function bakeJob(
+  input: ReadResult,
+  { job, isRefined }: JobPlan,
+  options: BakeOptions,
+): Promise<{ result: BakeResult; told: PlayedHarm | undefined }> {
+  const settings = { ...BAKE_DEFAULTS, ...options };
   const warnings: Warning[] = [];
-  const { job, isRefined } = await planJob(input, options);
   const { stack } = job;
   const { character } = job.read;
   const isCache = settings.as === 'cache';
@@ -105,34 +175,42 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
     .map((c) => summariseClip(job, c, told, details));
   const positionError = clips.reduce((most, clip) => (clip.positionError <= most ? most : clip.positionError), 0);
   warnings.push(...listMisses(clips, positionError, settings.tolerance, !drive));
-  return {
+  const worse = findWorseRegions(told.regions, settings.tolerance);
+  const worseRegions = findWorseRegions(worse, WORSE_REGION);
+  warnings.push(...listRemarks(worse.slice(worseRegions.length)));
+  const result = {
     glb,
     clips,
-    targets: groups.map(({ group, names, keys, active, extra, turns }) => ({
+    targets: groups.map(({ group, names, keys, active, extra }) => ({
       node: file.json.nodes![places[group]!.node]!.name ?? '',
       count: names.length,
       keys: keys.reduce((sum, { times }) => sum + times.length, 0),
       active,
       extra,
-      turns,
     })),
     positionError,
     worstRegion: findWorstRegion(told.regions),
     worstRegions: clips.flatMap(
       ({ name }) => findWorstRegion(told.regions.filter(({ baked }) => baked.clip === name)) ?? [],
     ),
-    worseRegions: findWorseRegions(told.regions, settings.tolerance),
+    worseRegions,
+    harm: told.harm && { worst: told.harm.worst, broken: told.harm.broken },
+    regions: { layered: 0, short: 0, ...stack.volume?.regions.joined, count: stack.volume?.regions.count ?? 0 },
     warnings,
     ...(drive && { drive }),
     stack: stack.spec,
     ...(isRefined && { refined: pickSkin(character) }),
   };
+  return { result, told: told.harm };
 }
 
 /** Plans the stack and evaluates it at every sample. */
-async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: BakeJob; isRefined: boolean }> {
-  const { tolerance, quantise, maxTargets, as } = { ...BAKE_DEFAULTS, ...options };
-  const planned = options.planned ?? createFrameSource(planBody(input.character), options.stack);
+async function planJob(
+  input: ReadResult,
+  options: BakeOptions & Pick<Required<BakeOptions>, 'planned'>,
+): Promise<JobPlan> {
+  const { tolerance, compact, maxTargets, as } = { ...BAKE_DEFAULTS, ...options };
+  const { planned } = options;
   const { samples, ranges } = listSamples(input.character, options);
   // Folded skin needs a finer mesh: from here on the refined file is baked.
   const refined = await refineDocument(input, planned, samples);
@@ -148,23 +226,20 @@ async function planJob(input: ReadResult, options: BakeOptions): Promise<{ job: 
   const here = await createFrameBaker(stack, source, { world }, meter);
   const { frame } = here;
   threads?.share('frames', frame?.laidOut);
-  const common = { ...plans, size, tolerance, quantise, maxTargets, world, threads, frame };
+  const { wrinkles, volume } = listUsedLayers(stack.spec);
+  const isWilled = wrinkles !== undefined || volume?.target?.all !== undefined || volume?.target?.regions !== undefined;
+  const harm = isWilled ? undefined : planHarm(read.character.surface);
+  const common = { ...plans, size, tolerance, compact, maxTargets, world, threads, frame, harm };
   let done = 0;
   const onDone = (count: number): void => {
     options.signal?.throwIfAborted();
     done = Math.min(samples.length, done + count);
     options.onProgress?.(done, samples.length);
   };
-  const isLate = here.solve !== undefined && !options.evaluate; // what takes its time is the solving
-  const block = await evaluate(
-    common,
-    here,
-    isLate ? () => options.signal?.throwIfAborted() : onDone,
-    options.evaluate,
-  );
+  const block = await evaluate(common, here, onDone, options.evaluate);
   options.signal?.throwIfAborted();
-  const shapes = await readShapes({ ...common, block }, here, options.drive === true, onDone);
-  const evaluated = { ...common, block, shapes };
+  const drawn = readDrawn(stack, { block, layout });
+  const evaluated = { ...common, block, drawn };
   return { job: { ...evaluated, rowOf: planRows(evaluated) }, isRefined: refined !== undefined };
 }
 
@@ -188,30 +263,6 @@ function smoothGlitches(
   if (mended === 0) return;
   const message = `In ${mended} of ${samples.length} samples the correction jumped for a moment; it was smoothed there`;
   out.push({ code: 'GLITCHES_SMOOTHED', message, place: '' });
-}
-
-function listMisses(
-  clips: readonly BakedClip[],
-  positionError: number,
-  tolerance: number,
-  needsClips: boolean,
-): Warning[] {
-  const out: Warning[] = [];
-  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
-  if (!(positionError <= tolerance)) {
-    const message = `The file is off by up to ${percent(positionError)} of the size: allow more targets (--max-targets) or bake a cache (--as cache)`;
-    out.push({ code: 'BAKE_TOLERANCE_MISSED', message, place: '' });
-  }
-  for (const { name, worst } of clips) {
-    if (Math.abs(worst.baked) <= 2 * tolerance) continue;
-    const message = `The volume of the clip "${name}" changes by ${percent(worst.baked)} (skinned ${percent(worst.skinned)}), more than the tolerance`;
-    out.push({ code: 'BAKE_VOLUME_MISSED', message, place: name });
-  }
-  if (clips.length === 0 && needsClips) {
-    const message = 'The model has no clip, so there is nothing to bake: the output is a copy';
-    out.push({ code: 'NOTHING_TO_BAKE', message, place: '' });
-  }
-  return out;
 }
 
 function pickSkin({ surface: { vertexCount, triangles, positions }, binding }: Character): RefinedSkin {
@@ -240,7 +291,7 @@ const FEW_SAMPLES = 32;
 const NO_KEY = new Uint8Array(16);
 
 async function evaluate(
-  { stack, source, samples, world, threads }: Omit<BakeJob, 'block' | 'shapes' | 'rowOf'>,
+  { stack, source, samples, world, threads }: Omit<BakeJob, 'block' | 'drawn' | 'rowOf'>,
   here: FrameBaker,
   onDone: (count: number) => void,
   elsewhere: BakeOptions['evaluate'],

@@ -1,12 +1,13 @@
 /** What the steps of a bake share. */
 import type { Character, FrameSource, VolumeMeter } from '@isoskin/core';
+import type { HarmPlan } from '@isoskin/core/quality';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import type { BakeThreads } from '../threads/bake-threads.js';
 import type { FrameBlock, MeasureLayout } from './create-frame-baker.js';
 import type { LaidOutFrame } from './create-shape-frames.js';
+import type { DrawnSource } from './drawn-shapes.js';
 import type { Sample, SampleRange } from './list-samples.js';
 import type { SourceSkin } from './plan-source-skin.js';
-import type { ShapeSource } from './reduce-harmonics.js';
 
 export interface BakeJob {
   /** What is baked: the file that was opened or, where skin folds, a finer one. */
@@ -19,14 +20,15 @@ export interface BakeJob {
   readonly ranges: readonly SampleRange[];
   readonly block: FrameBlock;
   /** Shapes that become targets, where the volume step is shapes. */
-  readonly shapes: ShapeSource | undefined;
+  readonly drawn: DrawnSource | undefined;
   /** Correction of sample n, #U×3; valid until the next. */
   rowOf(n: number): Float32Array;
   readonly layout: MeasureLayout;
   /** Diagonal of the box, and the tolerance as a share of it and of volumes. */
   readonly size: number;
   readonly tolerance: number;
-  readonly quantise: boolean;
+  /** Deltas are normalised integers. */
+  readonly compact: boolean;
   /** Targets beside the shapes, at most. */
   readonly maxTargets: number;
   /** Corrections are in world units (a cache), else in units of POSITION. */
@@ -34,6 +36,8 @@ export interface BakeJob {
   readonly threads: BakeThreads | undefined;
   /** The stack on the kernels, where they evaluate it. */
   readonly frame: LaidOutFrame | undefined;
+  /** For the gate (judge/judge-harm.ts); absent where folds or other volumes are asked for. */
+  readonly harm: HarmPlan | undefined;
 }
 
 /** Volumes of the components that the stack gives in sample n. */

@@ -23,8 +23,8 @@ export interface BakeOptions {
   readonly maxTargets?: number;
   /** Names of the clips to correct. Default: all. */
   readonly clips?: readonly string[];
-  /** Store deltas as normalised integers (KHR_mesh_quantization). Default true. */
-  readonly quantise?: boolean;
+  /** Store deltas as normalised integers (KHR_mesh_quantization): smaller, and undone by several tools (docs/pipelines.md). Default false. */
+  readonly compact?: boolean;
   readonly compress?: 'meshopt';
   /** Evaluates samples elsewhere, for example on other machines. Default: here, and on `threads`. */
   readonly evaluate?: EvaluateSamples;
@@ -48,7 +48,7 @@ export interface BakeOptions {
   readonly maxMemory?: number | undefined;
 }
 
-export const BAKE_DEFAULTS = { fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 48, quantise: true } as const;
+export const BAKE_DEFAULTS = { fps: 30, as: 'morph', tolerance: 0.001, maxTargets: 48, compact: false } as const;
 
 /** The clips that a name means: as written, else whatever the case. */
 export function findClips(clips: readonly Clip[], name: string): readonly Clip[] {

@@ -29,13 +29,11 @@ export interface GroupBake {
   readonly parts: readonly PartTargets[];
   /** Clip → keys. */
   readonly keys: readonly WeightKeys[];
-  /** Target → amount (shapes of the volume step first), and the weight that one unit of it is; where targets are shapes. */
-  readonly used?: readonly { readonly amount: number; readonly unit: number }[];
+  /** Target → what it draws (shapes of the volume step first): weight = max(0, sign · w) · unit; where targets are shapes. */
+  readonly used?: readonly { readonly amount: number; readonly sign: 1 | -1; readonly unit: number }[];
   /** Most targets that are active at once, and how many say what shapes cannot. */
   readonly active: number;
   readonly extra: number;
-  /** Targets of normals alone, for joints that bend both ways. */
-  readonly turns: number;
 }
 
 /** A group of a morph bake: its targets as numbers too, to be evaluated. */

@@ -1,8 +1,8 @@
 /** The corrected surface of one moment, back on the vertices of the file, in world space. */
 import type { BakeJob } from './bake-job.js';
 import type { BakedSurface } from './plan-baked-surface.js';
-import { listDirections, type PartDirections } from './plan-direction-fit.js';
 import { blendDirection, measureNormals, turnDirection } from './turn-direction.js';
+import { listDirections, type PartDirections } from './turn-directions.js';
 
 /** A pose of one part in world space. */
 export interface PartPose {

@@ -44,15 +44,15 @@ export interface MeasureLayout {
   readonly regionTargets: number;
   readonly skinnedRegions: number;
   readonly correctedRegions: number;
-  /** First of the amounts of the shapes, and how many there are. */
-  readonly amounts: number;
+  /** First of the weights of what is drawn, and how many there are. */
+  readonly weights: number;
   readonly shapes: number;
 }
 
 export function planMeasureLayout({ character, volume }: BakeStack, meter: VolumeMeter): MeasureLayout {
   const components = character.surface.components.length;
   const regions = meter.regions.count;
-  const shapes = volume?.shapes?.amounts.length ?? 0;
+  const shapes = volume?.shapes?.weights.length ?? 0;
   const first = 4 + 2 * components;
   return {
     stride: first + 3 * regions + shapes,
@@ -65,7 +65,7 @@ export function planMeasureLayout({ character, volume }: BakeStack, meter: Volum
     regionTargets: first,
     skinnedRegions: first + regions,
     correctedRegions: first + 2 * regions,
-    amounts: first + 3 * regions,
+    weights: first + 3 * regions,
     shapes,
   };
 }
@@ -84,16 +84,8 @@ export function countDeltas(stack: Pick<FrameSource, 'spec'>, { pointCount }: So
 /** Bakes lists of samples one after the other. */
 export interface FrameBaker {
   (samples: readonly Sample[]): FrameBlock;
-  /** Where shapes are given: blocks are without what the regions' shapes do, which is solved when it is known what is kept of the given ones. */
-  readonly solve?: ((task: SolveTask) => Float64Array) | undefined;
   /** Where kernels evaluate. */
   readonly frame?: LaidOutFrame | undefined;
-}
-
-/** Samples that follow each other, and the amounts of their given shapes; the answer is λ of all shapes and V of the regions, the first cold, the others from the one before. */
-export interface SolveTask {
-  readonly samples: readonly Sample[];
-  readonly given: Float64Array;
 }
 
 export interface FrameBakerOptions {
@@ -110,19 +102,20 @@ export async function createFrameBaker(
   meter = planBakeMeter(stack),
 ): Promise<FrameBaker> {
   const { character } = stack;
-  const amounts = stack.volume?.shapes?.amounts;
   const layout = planMeasureLayout(stack, meter);
   const width = countDeltas(stack, source, world);
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
-  const kernels = isShapesAlone(stack) ? await loadBakeKernels() : undefined;
-  const plan = kernels && planShapeFrame(stack, stack.volume!.shapes!.shapes);
+  const { shapes, weights } = stack.volume?.shapes ?? {};
+  const kernels = shapes && isShapesAlone(stack) ? await loadBakeKernels() : undefined;
+  const plan = kernels && planShapeFrame(stack, shapes!);
   const frame = plan && { plan, laidOut: known ?? kernels.layOut(plan) };
-  const frames = kernels && createShapeFrames(stack, kernels, undefined, undefined, frame!.laidOut);
-  const isLate = frames !== undefined && width === 0 && stack.volume?.shapes?.shapes.given !== undefined;
-  const wants = { skinned: true, positions: width > 0, solved: !isLate };
+  const frames = kernels && createShapeFrames(stack, kernels, frame!.laidOut);
+  // The solver knows the volumes of its own surface, not those of the few targets that stand for it.
+  const isMeasured = shapes?.targets !== undefined;
+  const wants = { skinned: true, positions: width > 0 || isMeasured };
   const seek = (sample: Sample): ShapeFrame =>
-    frames?.(sample, wants) ?? { ...stack.seek!(character.clips[sample.clip], sample.time), amounts };
+    frames?.(sample, wants) ?? { ...stack.seek!(character.clips[sample.clip], sample.time), weights };
   const bake = (row: Float32Array, numbers: Float64Array, sample: Sample): void => {
     const { time } = sample;
     const frame = seek(sample);
@@ -131,25 +124,15 @@ export async function createFrameBaker(
       numbers[layout.unreached] = carryBack(row, source, frame.positions, skinned, world ? undefined : blends);
     }
     numbers[layout.target] = meter.measureTargets(frame.bones, time, frame.pose.morphWeights);
-    if (frame.amounts) numbers.set(frame.amounts, layout.amounts);
+    if (frame.weights) numbers.set(frame.weights, layout.weights);
     numbers.set(meter.targets, layout.regionTargets);
     numbers[layout.skinned] = meter.measure(frame.skinned);
     numbers.set(meter.componentVolumes, layout.skinnedComponents);
     numbers.set(meter.regionVolumes, layout.skinnedRegions);
-    if (isLate) return;
-    numbers[layout.corrected] = frame.volumes ? moveRegions(meter, frame.volumes) : meter.measure(frame.positions);
+    const isKnown = frame.volumes !== undefined && !isMeasured;
+    numbers[layout.corrected] = isKnown ? moveRegions(meter, frame.volumes!) : meter.measure(frame.positions);
     numbers.set(meter.componentVolumes, layout.correctedComponents);
     numbers.set(meter.regionVolumes, layout.correctedRegions);
-  };
-  const solve = ({ samples, given }: SolveTask): Float64Array => {
-    const [width, count] = [layout.shapes + meter.regions.count, given.length / samples.length];
-    const out = new Float64Array(samples.length * width);
-    samples.forEach((sample, n) => {
-      const frame = frames!(sample, { given: given.subarray(n * count, (n + 1) * count), warm: n > 0 });
-      out.set(frame.amounts!, n * width);
-      out.set(frame.volumes!, n * width + layout.shapes);
-    });
-    return out;
   };
   const bakeAll = (samples: readonly Sample[]): FrameBlock => {
     const deltas = new Float32Array(samples.length * width);
@@ -160,11 +143,11 @@ export async function createFrameBaker(
     });
     return { deltas, measures };
   };
-  return Object.assign(bakeAll, { solve: isLate ? solve : undefined, frame });
+  return Object.assign(bakeAll, { frame });
 }
 
 /** What was measured last becomes what it is with other volumes of the regions; returns the whole. */
-export function moveRegions(
+function moveRegions(
   { regions, componentVolumes, regionVolumes }: Pick<VolumeMeter, 'regions' | 'componentVolumes' | 'regionVolumes'>,
   volumes: Float64Array,
 ): number {

@@ -1,5 +1,7 @@
 import type { Accessor } from '@gltf-transform/core';
 import type { Warning } from '@isoskin/core';
+import { GATE_KINDS, GATE_LIMITS } from '@isoskin/core/stack';
+import { WORSE_REGION } from '../judge/check-played.js';
 import type { ReadResult } from '../read-character-from-bytes.js';
 import { readTriangles } from '../read-parts.js';
 import type { BakeResult } from './bake-character.js';
@@ -25,7 +27,7 @@ export function describeBake(read: ReadResult, result: BakeResult, settings: Bak
     ['fps', String(fps)],
     ['tolerance', String(tolerance)],
     ['max-targets', String(maxTargets)],
-    ['quantise', settings.quantise === false ? 'no' : 'yes'],
+    ['compact', settings.compact ? 'yes' : 'no'],
     ['compress', settings.compress ?? 'no'],
   ];
   if (result.drive) {
@@ -42,15 +44,23 @@ export function describeBake(read: ReadResult, result: BakeResult, settings: Bak
     vertices: vertexCount,
     triangles,
     skin: { rest: positions, ...binding },
-    tolerance,
+    tolerance: Math.max(tolerance, WORSE_REGION),
     ...(result.refined ? {} : describeLook(read)),
     bones: skeleton.boneCount,
     clips: result.clips,
     targets: result.targets,
     positionError: result.positionError,
+    ...(result.harm && { harm: describeLooks(result.harm) }),
     options,
     stack: result.stack,
   };
+}
+
+function describeLooks({ worst }: NonNullable<BakeResult['harm']>) {
+  return GATE_KINDS.map((kind) => {
+    const { value, clip, time, region } = worst[kind];
+    return { kind, value, limit: GATE_LIMITS[kind], clip, time, region };
+  });
 }
 
 /** What the skin looks like: the source vertices of every part, their texture coordinates, base colour and its picture. */

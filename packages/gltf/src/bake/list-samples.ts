@@ -40,11 +40,13 @@ const BEFORE_JUMP = 0.01;
 
 /**
  * Times that a clip is baked at: every half frame (so that what happens between two keys is known too), its end, and both
- * sides of every jump of a STEP channel. Ascending.
+ * sides of every jump of a STEP channel. Ascending. A clip whose keys have a rate of their own, say 24 a second, is baked at these keys, too:
+ * motion bends there, and so must what is added to it.
  */
 export function listSampleTimes(clip: Clip, fps: number): number[] {
   const before = BEFORE_JUMP / fps;
-  const times = new Set(frameTimes(clip, 2 * fps));
+  const own = measureKeyRate(clip);
+  const times = new Set([...frameTimes(clip, 2 * fps), ...(own > 0 && own < 2 * fps ? frameTimes(clip, own) : [])]);
   for (const channel of clip.channels) {
     if (channel.interpolation !== 'STEP') continue;
     for (let i = 1; i < channel.times.length; i++) {
@@ -57,6 +59,23 @@ export function listSampleTimes(clip: Clip, fps: number): number[] {
   const sorted = [...times].sort((a, b) => a - b);
   // Two samples closer than half the step before a jump are one; the later one is the file's own time.
   return sorted.filter((time, i) => i + 1 === sorted.length || sorted[i + 1]! - time > before / 2);
+}
+
+/** Keys must lie this close to their grid, in its steps. */
+const OFF_GRID = 0.02;
+
+/** Keys per second where all keys of a clip lie on one grid through 0; 0 where they do not. */
+function measureKeyRate({ channels }: Clip): number {
+  let step = Infinity;
+  let last = 0;
+  for (const { times } of channels) {
+    for (let i = 1; i < times.length; i++) step = Math.min(step, times[i]! - times[i - 1]!);
+    last = Math.max(last, times.at(-1) ?? 0);
+  }
+  if (!(step > 1e-3 && step < Infinity)) return 0;
+  const rate = last / step < 1 ? 0 : Math.round(last / step) / last; // the last key tells the step best
+  const isOn = (time: number) => Math.abs(time * rate - Math.round(time * rate)) < OFF_GRID;
+  return channels.every(({ times }) => times.every(isOn)) ? rate : 0;
 }
 
 function jumps({ values, width }: Channel, key: number): boolean {

@@ -8,14 +8,14 @@
  * G's leading eigenvectors come from orthogonal iteration.
  */
 import { type BakeJob, scaleOf } from './bake-job.js';
-import { listShapeDeltas, type ShapeSource } from './reduce-harmonics.js';
+import { type DrawnSource, listPushes } from './drawn-shapes.js';
 
 export interface Extra {
   readonly group: number;
   /** Deltas of the group's points, #points×3, unit length as a whole. */
   readonly vector: Float64Array;
   /** μ of every sample. */
-  readonly amounts: Float64Array;
+  readonly weights: Float64Array;
 }
 
 /** Share of the tolerance that the targets may leave. */
@@ -26,31 +26,31 @@ const MISSED = 16;
 const ROUNDS = 3;
 const ITERATIONS = 40;
 
-export function planExtras(job: BakeJob, shapes: ShapeSource | undefined, share: number): Extra[] {
+export function planExtras(job: BakeJob, drawn: DrawnSource | undefined, share: number): Extra[] {
   const { source, samples, size, tolerance, maxTargets, read } = job;
   const moving = samples.flatMap(({ clip }, n) => (clip >= 0 ? [n] : []));
   const step = Math.max(1, moving.length / ROWS);
   const spread = Array.from({ length: Math.min(moving.length, ROWS) }, (_, i) => moving[Math.floor(i * step)]!);
   return source.morphs.flatMap((_, group) => {
-    const remainderOf = planRemainder(job, shapes, group);
+    const remainderOf = planRemainder(job, drawn, group);
     const limit = (share * LEFT * tolerance * size) / scaleOf(read.character, group);
     const looked = new Set(spread);
     for (let round = 0; ; round++) {
       const rows = Array.from(looked, (n) => remainderOf(n).slice());
       const vectors = planBasis(rows, maxTargets, limit);
-      const amounts = vectors.map(() => new Float64Array(samples.length));
+      const weights = vectors.map(() => new Float64Array(samples.length));
       const missed: { readonly n: number; readonly left: number }[] = [];
       for (const n of moving) {
         const row = remainderOf(n);
         vectors.forEach((vector, k) => {
-          amounts[k]![n] = dot(vector, row);
-          subtract(row, amounts[k]![n]!, vector);
+          weights[k]![n] = dot(vector, row);
+          subtract(row, weights[k]![n]!, vector);
         });
         const left = measureLargest([row]);
         if (left > limit && !looked.has(n)) missed.push({ n, left });
       }
       if (missed.length === 0 || vectors.length === maxTargets || round === ROUNDS) {
-        return vectors.map((vector, k) => ({ group, vector, amounts: amounts[k]! }));
+        return vectors.map((vector, k) => ({ group, vector, weights: weights[k]! }));
       }
       // What happens for a moment only was not among the rows.
       missed.sort((a, b) => b.left - a.left);
@@ -60,19 +60,19 @@ export function planExtras(job: BakeJob, shapes: ShapeSource | undefined, share:
 }
 
 /** r of a sample, overwritten by the next. */
-function planRemainder(job: BakeJob, shapes: ShapeSource | undefined, group: number): (n: number) => Float32Array {
+function planRemainder(job: BakeJob, drawn: DrawnSource | undefined, group: number): (n: number) => Float32Array {
   const { groupOffsets } = job.source;
   const [from, to] = [3 * groupOffsets[group]!, 3 * groupOffsets[group + 1]!];
   const out = new Float32Array(to - from);
-  const all = Array.from({ length: shapes?.shapes.shapeCount ?? 0 }, (_, s) => s);
-  const vectors = shapes
-    ? [...listShapeDeltas(job, shapes, group, all)].filter(([, vector]) => vector.some((x) => x !== 0))
+  const all = Array.from({ length: drawn?.shapes.shapeCount ?? 0 }, (_, s) => s);
+  const vectors = drawn
+    ? [...listPushes(job, drawn, group, all)].filter(([, vector]) => vector.some((x) => x !== 0))
     : [];
   return (n) => {
     out.set(job.rowOf(n).subarray(from, to));
     for (const [s, vector] of vectors) {
-      const amount = shapes!.amountOf(n, s);
-      if (amount !== 0) for (let i = 0; i < out.length; i++) out[i]! -= amount * vector[i]!;
+      const weight = drawn!.weightOf(n, s);
+      if (weight !== 0) for (let i = 0; i < out.length; i++) out[i]! -= weight * vector[i]!;
     }
     return out;
   };

@@ -44,7 +44,7 @@ export async function snapshotCharacter(input: ReadResult, options: SnapshotOpti
   if (!(time >= 0 && (clip < 0 || time <= last))) {
     throw new IsoskinError('TIME_OUTSIDE', `${time} s is not inside the clip: give a time from 0 to ${last} s`, 'time');
   }
-  const planned = createFrameSource(planBody(coarse), options.stack);
+  const planned = createFrameSource(planBody(coarse), options.stack, { rehearse: true });
   const sample = { clip, time };
   const { read, stack } = (await refineDocument(input, planned, [sample])) ?? { read: input, stack: planned };
   const { character } = read;

@@ -51,7 +51,7 @@ export async function writeBaked(job: BakeJob, given: WriteBakedOptions): Promis
     if (cache) compareClaims(job, cache.volumes, written.told);
     return written;
   }
-  const bake = await bakeTargets(job, given.taught?.largest);
+  const bake = await bakeTargets(job, given.taught?.ranges);
   for (const share of ATTEMPTS) {
     const morphs = await bake(share);
     const written = await write(job, given, undefined, morphs);

@@ -35,7 +35,7 @@ export async function writeJudged(
   const glb = await writeGlb(clean, compress);
   await judgeBytes(zeroNumbers(opened, mended).file, glb, kinds);
   const playback = planPlayback(job.read, job.source, await job.read.replay(glb), nodes);
-  return { glb, told: await checkPlayed(job, playback, details) };
+  return { glb, told: await checkPlayed(job, { ...playback, harm: job.harm }, details) };
 }
 
 /** The bytes must play the volumes that were computed, #samples×#components: the rule that no silent fault of a writer survives. */

@@ -1,8 +1,7 @@
 /**
- * P1. Polynomials for the amounts of all shapes, from lessons: poses and what was solved for them.
+ * P1. Polynomials for the weights of all shapes that are drawn, from lessons: poses and what was drawn in them.
  *
- * Shapes of the regions one after the other, the others held: terms first, then SWEEPS rounds of coefficients. Amounts that are given by the
- * pose (C16) are fitted as they are.
+ * Shapes one after the other, the others held: terms first, then SWEEPS rounds of coefficients.
  */
 import { fitTerms, refitTerms } from './fit-terms.js';
 import type { DrivingNodes } from './list-driving-nodes.js';
@@ -20,11 +19,9 @@ export interface Lessons {
   /** Largest angle of every node, in radians. */
   readonly reaches: Float64Array;
   /** #poses × K. */
-  readonly amounts: Float64Array;
-  /** Amounts of the given shapes, #poses × their number. */
-  readonly given: Float64Array;
-  /** Pose → J̃, K×K. */
-  readonly slopes: readonly Float32Array[];
+  readonly weights: Float64Array;
+  /** L, K×K by rows: an error e of the weights counts as |L e|². */
+  readonly metric: Float64Array;
   /** What a pose counts: less the more skinning alone or the solver leave. */
   readonly worth: Float64Array;
 }
@@ -35,16 +32,16 @@ export interface ShapeFit {
 }
 
 export function fitShapes(
-  { count, variables, amounts, slopes, worth }: Lessons,
+  { count, variables, weights, metric, worth }: Lessons,
   ranges: readonly (readonly [number, number])[],
   driving: DrivingNodes,
   nodes: readonly number[],
   morphs: readonly number[],
   most: number,
 ): ShapeFit[] {
-  const K = amounts.length / count;
-  const missing = amounts.map((amount) => -amount); // λ̂ − λ
-  const beyond = new Float64Array(amounts.length); // what λ̂ passes a ceiling by, where λ is there: no error
+  const K = weights.length / count;
+  const missing = weights.map((weight) => -weight); // ŵ − w
+  const beyond = new Float64Array(weights.length); // what ŵ passes an end of its range by, where w is there: no error
   const places = listPlacesOf(driving, nodes, morphs);
   const y = new Float64Array(count);
   const a = new Float64Array(count);
@@ -52,20 +49,19 @@ export function fitShapes(
   for (let sweep = 0; sweep <= SWEEPS; sweep++) {
     for (let t = 0; t < K; t++) {
       for (let n = 0; n < count; n++) {
-        const J = slopes[n]!;
         let square = 0;
         let others = 0;
         for (let s = 0; s < K; s++) {
-          const slope = J[s * K + t]!;
+          const slope = metric[s * K + t]!;
           if (slope === 0) continue;
           square += slope * slope;
           if (sweep === 0) continue;
           let error = 0;
-          for (let r = 0; r < K; r++) if (r !== t) error += J[s * K + r]! * missing[n * K + r]!;
+          for (let r = 0; r < K; r++) if (r !== t) error += metric[s * K + r]! * missing[n * K + r]!;
           others += slope * error;
         }
         a[n] = worth[n]! * square;
-        y[n] = amounts[n * K + t]! + beyond[n * K + t]! - (square > 0 ? others / square : 0);
+        y[n] = weights[n * K + t]! + beyond[n * K + t]! - (square > 0 ? others / square : 0);
       }
       const own = places[t]!.map((place) => variables[place]!);
       if (sweep === 0) {
@@ -82,7 +78,7 @@ export function fitShapes(
           for (const place of terms[i]!) product *= variables[place]![n]!;
           sum += product;
         }
-        const amount = amounts[n * K + t]!;
+        const amount = weights[n * K + t]!;
         beyond[n * K + t] = measureBeyond(sum, amount, ranges[t]!);
         missing[n * K + t] = sum - beyond[n * K + t]! - amount;
       }
@@ -97,25 +93,6 @@ function listPlacesOf(driving: DrivingNodes, nodes: readonly number[], morphs: r
     ...list.flatMap((node) => Array.from({ length: 9 }, (_, k) => 9 * nodes.indexOf(node) + k)),
     ...driving.morphs[s]!.map((m) => 9 * nodes.length + morphs.indexOf(m)),
   ]);
-}
-
-export function fitGiven(
-  { count, variables, amounts, given }: Lessons,
-  driving: DrivingNodes,
-  nodes: readonly number[],
-  morphs: readonly number[],
-  most: number,
-): ShapeFit[] {
-  const even = new Float64Array(count).fill(1);
-  const G = given.length / count;
-  return listPlacesOf(driving, nodes, morphs)
-    .slice(amounts.length / count)
-    .map((places, g) => {
-      const y = Float64Array.from({ length: count }, (_, n) => given[n * G + g]!);
-      const own = places.map((place) => variables[place]!);
-      const { terms, coefficients } = fitTerms(own, y, even, { terms: most, taught: POSES.taught });
-      return { terms: terms.map((term) => term.map((i) => places[i]!)), coefficients };
-    });
 }
 
 /** How far a value is beyond the ceiling that the amount is at; 0 inside, and where the amount is not at one. */

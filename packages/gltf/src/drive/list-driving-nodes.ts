@@ -5,7 +5,7 @@
  * that is above all of them, without that one.
  */
 import type { Character, FrameSource } from '@isoskin/core';
-import type { Shapes } from '@isoskin/core/kernels';
+import { listDrawn, type Shapes } from '@isoskin/core/kernels';
 import type { Regions } from '@isoskin/core/mesh';
 
 export interface DrivingNodes {
@@ -26,9 +26,11 @@ export function listDrivingInputs(stack: FrameSource): { nodes: number[]; morphs
 /** Bones with less than this share of a region's weight do not count. */
 const LEAST_SHARE = 0.01;
 
-export function listDrivingNodes(character: Character, regions: Regions, shapes: Shapes): DrivingNodes {
+/** @param shapes whose drawn ones are driven */
+export function listDrivingNodes(character: Character, regions: Regions, all: Shapes): DrivingNodes {
+  const shapes = listDrawn(all);
   const { surface, binding, skeleton, morphs } = character;
-  const touched = listShapesOfVertices(character, regions, shapes);
+  const touched = listShapesOfVertices(character, regions, all);
   const weights = Array.from({ length: shapes.shapeCount }, () => new Float64Array(skeleton.nodeCount));
   for (let k = 0; k < surface.vertexCount; k++) {
     for (const s of touched[k]!) {
@@ -55,15 +57,18 @@ export function listDrivingNodes(character: Character, regions: Regions, shapes:
 }
 
 /** Vertex → shapes that move it, and regions that it is a corner of. */
-function listShapesOfVertices({ surface }: Character, regions: Regions, shapes: Shapes): Set<number>[] {
+function listShapesOfVertices({ surface }: Character, regions: Regions, all: Shapes): Set<number>[] {
   const { triangles, vertexCount } = surface;
+  const shapes = listDrawn(all);
   const touched = Array.from(
     { length: vertexCount },
     (_, k) => new Set(shapes.shapes.subarray(shapes.offsets[k], shapes.offsets[k + 1])),
   );
+  // A shape of a region depends on all that moves the region.
+  const ofRegion: number[][] = Array.from({ length: all.regionCount }, (_, s) => (all.targets ? [] : [s]));
+  all.targets?.regions.forEach((region, t) => void ofRegion[region]!.push(t));
   triangles.forEach((k, c) => {
-    const region = regions.triangleRegion[Math.floor(c / 3)]!;
-    if (region < shapes.regionCount) touched[k]!.add(region);
+    for (const s of ofRegion[regions.triangleRegion[Math.floor(c / 3)]!] ?? []) touched[k]!.add(s);
   });
   return touched;
 }

@@ -1,30 +1,25 @@
 /**
- * P1. Teaches the amounts as a function of the pose: poses are sampled, solved, and a sparse polynomial is fitted for every shape.
+ * P1. Teaches the weights of what is drawn as a function of the pose: poses are sampled, solved, and a sparse polynomial is fitted for every shape.
  *
- *   minimise  Σ_n a_n Σ_s ( Σ_t J̃_n,st (λ̂_t(u_n) − λ_nt) )²,   J̃_st = ∂V_s/∂λ_t / w_s,   1/a = (1 + e²/h²)(1 + l²/h²)
+ *   minimise  Σ_n a_n |L (ŵ(u_n) − w_n)|²,   L Lᵀ = G,   1/a = (1 + e²/h²)(1 + l²/h²)
  *
- * n  poses;  λ  amounts of the solver (C15);  λ̂  the polynomials (@isoskin/drive);  J̃  what an amount does to the regions;  l, e  errors of
- * linear skinning and of the solver. An error of λ that no region feels is none, nor is one beyond a ceiling that λ is at; what is left
- * counts as a share of what skinning alone would leave. One shape after the other, the others held: terms first, then SWEEPS rounds of
- * coefficients. Amounts that are given by the pose (C16) are fitted as they are.
- * O(poses · (frame + K candidates²)).
+ * n  poses;  w  weights of the frame (C15, C18);  ŵ  the polynomials (@isoskin/drive);  G  what an error does to the skin and to the regions
+ * (fit-targets.ts);  l, e  errors of linear skinning and of the frame. An error beyond an end of its range that w is at is none. One shape after the other,
+ * the others held: terms first, then SWEEPS rounds of coefficients. O(poses · (frame + K candidates²)).
  */
 import { type FrameSource, POSE_STRIDE, type Pose } from '@isoskin/core';
-import type { Shapes } from '@isoskin/core/kernels';
+import { listDrawnNames, measureDrawnMetric } from '@isoskin/core/kernels';
 import { type Amounts, type Certificate, createDriver, type Driver, measureRotation } from '@isoskin/drive';
-import { listExtents, type ReducedShapes, reduceHarmonics } from '../bake/reduce-harmonics.js';
 import { createPoseSampler, type PoseSampler } from './create-pose-sampler.js';
-import { fitGiven, fitShapes, type Lessons, POSES } from './fit-shapes.js';
+import { fitShapes, type Lessons, POSES } from './fit-shapes.js';
 import { listDrivingInputs, listDrivingNodes } from './list-driving-nodes.js';
 import { type DriveJudge, planDriveJudge } from './plan-drive-judge.js';
 
 export interface TeachOptions {
   /** Degrees that every joint may turn; default: from the clips, widened. */
   readonly range?: number | undefined;
-  /** Most terms of a region's shape. Default 60. */
+  /** Most terms of a shape. Default 60. */
   readonly terms?: number;
-  /** The shapes that are driven, and their names. Default: all that the stack has. */
-  readonly source?: Pick<ReducedShapes, 'shapes' | 'names'>;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,33 +28,26 @@ export interface TaughtAmounts {
   /** Nodes of the skeleton and morph targets of the character, in the order of the inputs. */
   readonly nodes: readonly number[];
   readonly morphs: readonly number[];
-  /** Those that are driven. */
-  readonly shapes: Shapes;
   /** As in the file, but without targets; inputs are numbered by `nodes`, then `morphs`. */
   readonly amounts: Amounts;
-  /** Of every shape the taught amount of largest size, with its sign. */
-  readonly largest: Float64Array;
+  /** Least and largest weight of every shape that was taught. */
+  readonly ranges: readonly (readonly [number, number])[];
 }
 
 export const TEACH_DEFAULTS = { terms: 60 };
 /** Seeds of the poses. */
 export const TEACH_SEEDS = { taught: 1, judged: 2 };
-/** Terms of a shape whose amount is given by the pose, of a region's: it is smooth, and no volume hangs on it. */
-export const GIVEN_SHARE = 0.25;
 /** h: error of skinning, or of the solver, at which a pose counts half. */
 const HELD = 0.05;
-/** Ceilings where the solver has none, in largest amounts. */
-const FAR = 4;
 /** Digits of a coefficient. */
 const DIGITS = 4;
 
 export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): TaughtAmounts {
   const { character } = stack;
-  const layer = stack.volume!;
-  const { shapes, names } = options.source ?? listAllShapes(stack);
-  const driving = listDrivingNodes(character, layer.regions, shapes);
+  const { regions, shapes: solved } = stack.volume!;
+  const driving = listDrivingNodes(character, regions, solved!.shapes);
   const { nodes, morphs } = listDrivingInputs(stack);
-  const judge = planDriveJudge(stack, shapes);
+  const judge = planDriveJudge(stack);
   const { taught, aside, judged } = POSES;
   const total = taught + aside + judged;
   const onPose = (done: number) => {
@@ -67,16 +55,12 @@ export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): Ta
     options.onProgress?.(done, total);
   };
   const sampler = createPoseSampler(character, { nodes, morphs, seed: TEACH_SEEDS.taught, range: options.range });
-  const lessons = solvePoses(stack, shapes, judge, sampler, nodes, morphs, taught + aside, onPose);
-  const K = shapes.regionCount;
-  const { terms: most = TEACH_DEFAULTS.terms } = options;
-  const given = Array.from({ length: shapes.shapeCount - K }, (_, g) =>
-    measureRange(lessons.given, g, shapes.shapeCount - K),
+  const lessons = solvePoses(stack, judge, sampler, nodes, morphs, taught + aside, onPose);
+  const ranges = Array.from({ length: judge.weights.length }, (_, s) =>
+    measureRange(lessons.weights, s, judge.weights.length),
   );
-  const ceilings = Array.from({ length: K }, (_, s) => chooseCeilings(lessons.amounts, s, shapes));
-  const fits = fitShapes(lessons, ceilings, driving, nodes, morphs, most);
-  fits.push(...fitGiven(lessons, driving, nodes, morphs, Math.ceil(GIVEN_SHARE * most)));
-  const ranges = [...ceilings, ...given];
+  const fits = fitShapes(lessons, ranges, driving, nodes, morphs, options.terms ?? TEACH_DEFAULTS.terms);
+  const names = listDrawnNames(solved!.shapes, regions.names);
   const rests = nodes.map((n) => [...character.skeleton.locals.subarray(POSE_STRIDE * n + 3, POSE_STRIDE * n + 7)]);
   const draft = {
     version: 1,
@@ -94,15 +78,8 @@ export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): Ta
   const fresh = createPoseSampler(character, { nodes, morphs, seed: TEACH_SEEDS.judged, range: options.range });
   const driver = createDriver(draft as unknown as Amounts);
   const certificate = certify(judge, fresh, driver, { nodes, morphs }, judged, (n) => onPose(taught + aside + n));
-  const seen = [...ceilings.map((_, s) => measureRange(lessons.amounts, s, K)), ...given];
-  const largest = Float64Array.from(seen, ([low, high]) => (-low > high ? low : high));
   const told = { ...certificate, ...(options.range !== undefined && { range: options.range }) };
-  return { nodes, morphs, shapes, amounts: { ...draft, certificate: told }, largest };
-}
-
-function listAllShapes({ volume }: FrameSource): Pick<ReducedShapes, 'shapes' | 'names'> {
-  const { shapes } = volume!.shapes!;
-  return reduceHarmonics(shapes, volume!.regions.names, listExtents(shapes), () => 0);
+  return { nodes, morphs, amounts: { ...draft, certificate: told }, ranges };
 }
 
 /** Errors of the regions on poses that a sampler gives. */
@@ -151,7 +128,6 @@ export function summarise(errors: readonly number[]): { worst: number; median: n
 
 function solvePoses(
   stack: FrameSource,
-  shapes: Shapes,
   judge: DriveJudge,
   { pose, next }: PoseSampler,
   nodes: readonly number[],
@@ -159,22 +135,18 @@ function solvePoses(
   count: number,
   onPose: (done: number) => void,
 ): Lessons {
-  const K = shapes.regionCount;
-  const given = new Float64Array(count * (shapes.shapeCount - K));
-  const { locals } = stack.character.skeleton;
+  const K = judge.weights.length;
+  const { volume, character } = stack;
+  const { locals } = character.skeleton;
   const variables = Array.from({ length: 9 * nodes.length + morphs.length }, () => new Float64Array(count));
-  const amounts = new Float64Array(count * K);
-  const slopes: Float32Array[] = [];
+  const weights = new Float64Array(count * K);
   const worth = new Float64Array(count);
   const reaches = new Float64Array(nodes.length);
   const u = new Float64Array(9);
   for (let n = 0; n < count; n++) {
     next();
     judge.pose(pose);
-    amounts.set(judge.amounts.subarray(0, K), n * K);
-    shapes.given?.measure(given, (n * given.length) / count, stack.frame.bones);
-    slopes.push(new Float32Array(K * K));
-    judge.measureSlopes(slopes[n]!);
+    weights.set(judge.weights, n * K);
     worth[n] = 1 / ((1 + (judge.measureSolved() / HELD) ** 2) * (1 + (judge.measureLinear() / HELD) ** 2));
     nodes.forEach((node, i) => {
       const at = POSE_STRIDE * node + 3;
@@ -188,23 +160,31 @@ function solvePoses(
     });
     onPose(n + 1);
   }
-  return { count, variables, reaches, amounts, given, slopes, worth };
+  const metric = factor(measureDrawnMetric(volume!, volume!.shapes!.shapes, volume!.rest), K);
+  return { count, variables, reaches, weights, metric, worth };
 }
 
-/** The solver's ceilings; without any, so far out that what was taught does not feel them. */
-function chooseCeilings(amounts: Float64Array, s: number, { inward, outward, regionCount }: Shapes): [number, number] {
-  const [low, high] = measureRange(amounts, s, regionCount);
-  const far = FAR * Math.max(-low, high, 0.1);
-  return [-Math.min(inward[s]!, far), Math.min(outward[s]!, far)];
+/** Lᵀ of a Gram matrix, by rows; what depends on the shapes before it counts as itself, a little. */
+function factor(gram: Float64Array, n: number): Float64Array {
+  const out = new Float64Array(n * n);
+  for (let t = 0; t < n; t++) {
+    for (let s = 0; s <= t; s++) {
+      let sum = gram[t * n + s]!;
+      for (let k = 0; k < s; k++) sum -= out[k * n + t]! * out[k * n + s]!;
+      if (s === t) out[t * n + t] = Math.sqrt(Math.max(sum, 1e-6 * gram[t * n + t]!, Number.MIN_VALUE));
+      else out[s * n + t] = sum / out[s * n + s]!;
+    }
+  }
+  return out;
 }
 
-/** Least and largest amount of a shape. */
-function measureRange(amounts: Float64Array, s: number, K: number): [number, number] {
+/** Least and largest weight of a shape. */
+function measureRange(weights: Float64Array, s: number, K: number): [number, number] {
   let low = 0;
   let high = 0;
-  for (let at = s; at < amounts.length; at += K) {
-    low = Math.min(low, amounts[at]!);
-    high = Math.max(high, amounts[at]!);
+  for (let at = s; at < weights.length; at += K) {
+    low = Math.min(low, weights[at]!);
+    high = Math.max(high, weights[at]!);
   }
   return [low, high];
 }

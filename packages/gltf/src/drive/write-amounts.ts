@@ -20,9 +20,9 @@ export function writeAmounts(
   const carriers = groups.flatMap(({ group, used = [] }) => {
     const { node, mesh } = places[group]!;
     const first = countTargets(file.json.meshes![mesh]!) - used.length;
-    return used.map(({ amount, unit }, k) => ({
+    return used.map(({ amount, sign, unit }, k) => ({
       shape: amount,
-      target: [node, first + k, Number(unit.toPrecision(6))],
+      target: [node, first + k, Number((sign * unit).toPrecision(6))],
     }));
   });
   const shapes = amounts.shapes

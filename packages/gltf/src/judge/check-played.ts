@@ -1,10 +1,11 @@
 /** What the written bytes show at every sample, on all threads: volumes of components and regions, and the distance to the exact surface. */
 import { measureRegionError } from '@isoskin/core/mesh';
+import { joinBlame, NO_HARM, type PlayedHarm } from '@isoskin/core/stack';
 import type { BakeJob } from '../bake/bake-job.js';
-import { cutRows } from '../bake/plan-rows.js';
 import type { Details } from '../bake/summarise-clip.js';
 import { runTasks } from '../threads/bake-threads.js';
 import { createPlayedMeter, type PlayedBlock, type PlayedTask } from './create-played-meter.js';
+import { HARM_CHUNK, planHarmTasks } from './judge-harm.js';
 import type { Playback } from './plan-playback.js';
 
 /** Largest relative change of a region in the samples of a clip. */
@@ -24,6 +25,8 @@ export interface PlayedCheck {
   readonly rounding: Float64Array;
   /** Every region of every clip where it is worst as skinned, and as the file plays. */
   readonly regions: readonly JudgedRegion[];
+  /** Absent where folds or other volumes are asked for. */
+  readonly harm: PlayedHarm | undefined;
 }
 
 export interface JudgedRegion {
@@ -31,17 +34,18 @@ export interface JudgedRegion {
   readonly baked: WorstRegion;
 }
 
-/** Samples of a task. */
-const CHUNK = 16;
-
 export async function checkPlayed(job: BakeJob, playback: Playback, details?: Details): Promise<PlayedCheck> {
   const { samples, meter, layout, block } = job;
   const { character } = job.stack;
   const components = character.surface.components.length;
   const K = meter.regions.count;
-  const firsts = Array.from({ length: Math.ceil(samples.length / CHUNK) }, (_, i) => CHUNK * i);
+  const tasks: (PlayedTask & { readonly first: number })[] = planHarmTasks(job).map((task) => {
+    const own = Array.from({ length: task.samples.length - task.lead }, (_, n) => n);
+    const kept = own.filter((n) => samples[task.first + n]!.clip >= 0 && details?.kept.has(task.first + n));
+    return { ...task, kept };
+  });
   job.threads?.share('played', playback);
-  const blocks = await runTasks(job.threads, 'played', firsts.map(planTask), createPlayedMeter(job, playback));
+  const blocks = await runTasks(job.threads, 'played', tasks, createPlayedMeter(job, playback));
   const volumes = new Float64Array(samples.length * components);
   const errors = new Float64Array(samples.length);
   const rounding = new Float64Array(samples.length);
@@ -61,12 +65,12 @@ export async function checkPlayed(job: BakeJob, playback: Playback, details?: De
     }
   };
   blocks.forEach((played: PlayedBlock, i) => {
-    const first = firsts[i]!;
+    const { first } = tasks[i]!;
     volumes.set(played.volumes, first * components);
     errors.set(played.errors, first);
     rounding.set(played.rounding, first);
     const kept = played.kept.values();
-    for (let n = first; n < Math.min(first + CHUNK, samples.length); n++) {
+    for (let n = first; n < Math.min(first + HARM_CHUNK, samples.length); n++) {
       if (samples[n]!.clip < 0) continue;
       const at = (n - first) * K;
       if (played.plain) judge('skinned', n, played.plain, at);
@@ -78,20 +82,17 @@ export async function checkPlayed(job: BakeJob, playback: Playback, details?: De
       for (const into of wanted ?? []) into.set(positions!);
     }
   });
-  return { volumes, errors, rounding, regions: [...judged.values()] };
-
-  function planTask(first: number): PlayedTask {
-    const own = samples.slice(first, first + CHUNK);
-    const kept = [...own.keys()].filter((n) => own[n]!.clip >= 0 && details?.kept.has(first + n));
-    return {
-      samples: own,
-      kept,
-      ...cutRows(
-        job,
-        [...own.keys()].map((n) => first + n),
-      ),
-    };
-  }
+  const harms = blocks.flatMap(({ harm }) => harm ?? []);
+  const regions = [...judged.values()];
+  const losses = meter.regions.names.map((name) => {
+    const own = regions.filter(({ baked }) => baked.name === name);
+    const [worst] = own
+      .map((one) => ({ ...one.baked, value: 100 * measureExcess(one), vertex: -1 }))
+      .sort((a, b) => b.value - a.value);
+    return worst ?? NO_HARM;
+  });
+  const harm = playback.harm && joinBlame(harms, meter.regions.names, losses);
+  return { volumes, errors, rounding, regions, harm };
 }
 
 /** NaN is worse than anything. */
@@ -113,11 +114,17 @@ export function findWorstRegion(regions: readonly JudgedRegion[]): JudgedRegion 
   );
 }
 
+/** A region that loses less than this share of its volume, compared with plain skinning, is a remark. */
+export const WORSE_REGION = 0.01;
+
 /** Regions that the file plays worse than plain skinning does, by more than the tolerance, each in its clip; the worst of them first. */
 export function findWorseRegions(regions: readonly JudgedRegion[], tolerance: number): JudgedRegion[] {
-  const excess = ({ skinned, baked }: JudgedRegion) => {
-    const more = Math.abs(baked.change) - Math.abs(skinned.change);
-    return Number.isNaN(more) ? Number.POSITIVE_INFINITY : more;
-  };
-  return regions.filter((one) => excess(one) > tolerance).sort((a, b) => (excess(a) < excess(b) ? 1 : -1));
+  return regions
+    .filter((one) => measureExcess(one) > tolerance)
+    .sort((a, b) => (measureExcess(a) < measureExcess(b) ? 1 : -1));
+}
+
+function measureExcess({ skinned, baked }: JudgedRegion): number {
+  const more = Math.abs(baked.change) - Math.abs(skinned.change);
+  return Number.isNaN(more) ? Number.POSITIVE_INFINITY : more;
 }

@@ -2,6 +2,7 @@
 
 import type { Character } from '@isoskin/core';
 import { createPose, IsoskinError, samplePose } from '@isoskin/core/frames';
+import type { HarmPlan } from '@isoskin/core/quality';
 import type { Sample } from '../bake/list-samples.js';
 import { createSourceSkin, planSkinData, type SkinData, type SourceSkin } from '../bake/plan-source-skin.js';
 import type { PlayedModel, ReadResult } from '../read-character-from-bytes.js';
@@ -11,6 +12,8 @@ export interface Playback {
   readonly character: Pick<Character, 'skeleton' | 'morphWeights' | 'clips'>;
   /** In the order of the points of the character. */
   readonly skin: SkinData;
+  /** Absent where folds or other volumes are asked for: then the skin looks different on purpose. */
+  readonly harm?: HarmPlan | undefined;
 }
 
 /** @param nodes group → its node in the written file */

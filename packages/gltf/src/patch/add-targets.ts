@@ -6,7 +6,6 @@ import type { GLTF } from '@gltf-transform/core';
 import { IsoskinError } from '@isoskin/core';
 import { appendAccessor } from './append-accessor.js';
 import { declareExtension, type GltfFile, type NumberArray } from './gltf-file.js';
-import { shareIndices } from './share-indices.js';
 import { listWeightChannels, readTrack, writeTrack } from './weight-track.js';
 
 /** Deltas #×3 of the vertices `indices` (ascending), or of all vertices. Integers are normalised: 127 or 32767 is 1. */
@@ -130,14 +129,12 @@ function addToPrimitive(
     }),
   );
   const pays = (one: Moved) => sparse && one.indices.length > 0 && paysSparse(one, count);
-  const lists = all.map(({ moved }) => ({ indices: pays(moved) ? moved.indices : [], size: sizeOf(moved) }));
-  const shared = shareIndices(lists, count <= 255 ? 1 : count <= 65535 ? 2 : 4);
   const first = targets.length;
   for (const _ of added) targets.push({});
-  for (const [i, { t, semantic, moved }] of all.entries()) {
-    const places = lists[i]!.indices.length > 0 ? shared[i] : undefined;
+  // Every sparse accessor has indices of its own: tools that rewrite one of several that share them break the others.
+  for (const { t, semantic, moved } of all) {
     targets[first + t]![semantic] =
-      moved.indices.length > 0 ? appendDeltas(file, moved, count, semantic, places) : zero(semantic, 'VEC3');
+      moved.indices.length > 0 ? appendDeltas(file, moved, count, semantic, pays(moved)) : zero(semantic, 'VEC3');
   }
   // Some viewers take a missing semantic for the base shape's: all targets of a primitive have the same ones.
   const types = new Map<string, 'VEC3' | 'VEC4'>([['POSITION', 'VEC3']]);
@@ -170,26 +167,25 @@ function pickMoved({ deltas, indices }: Deltas): Moved {
   return { indices: indices ? moved.map((i) => indices[i]!) : moved, values };
 }
 
-/** @param places vertices of a sparse accessor, those that are moved among them; none: a dense one. */
 function appendDeltas(
   file: GltfFile,
   { indices, values }: Moved,
   count: number,
   semantic: string,
-  places: readonly number[] | undefined,
+  isSparse: boolean,
 ): number {
   if (isInteger(values)) declareExtension(file, 'KHR_mesh_quantization', true);
-  const at = places && new Map(places.map((v, n) => [v, n]));
-  const array = new (values.constructor as new (length: number) => NumberArray)(3 * (places?.length ?? count));
-  indices.forEach((v, n) => {
-    for (let k = 0; k < 3; k++) array[3 * (at ? at.get(v)! : v) + k] = values[3 * n + k]!;
-  });
+  let array = values;
+  if (!isSparse) {
+    array = new (values.constructor as new (length: number) => NumberArray)(3 * count);
+    for (const [n, v] of indices.entries()) for (let k = 0; k < 3; k++) array[3 * v + k] = values[3 * n + k]!;
+  }
   return appendAccessor(file, {
     type: 'VEC3',
     usage: 'vertex',
     range: semantic === 'POSITION',
     ...(isInteger(values) && { normalized: true }),
-    ...(places && { indices: places, count }),
+    ...(isSparse && { indices, count }),
     array,
   });
 }

@@ -5,9 +5,10 @@
  *
  * Nothing else of the file changes. Clips are not corrected: whoever solves would correct them twice.
  */
-import { IsoskinError, type StackSpec } from '@isoskin/core';
+import { IsoskinError, planBody, type StackSpec } from '@isoskin/core';
 import { planCharacter } from '@isoskin/core/planner';
 import { listUsedLayers, whyNotAccelerated } from '@isoskin/core/runtime';
+import { rehearseStack } from '@isoskin/core/stack';
 import { appendAccessor } from '../patch/append-accessor.js';
 import { copyFile, declareExtension } from '../patch/gltf-file.js';
 import { writeGlb } from '../patch/write-glb.js';
@@ -34,7 +35,10 @@ export async function writePlans(read: ReadResult, stack: StackSpec, compress?: 
     throw new IsoskinError('PLAN_NOT_POSSIBLE', message);
   }
   const file = copyFile(read.file);
-  const plans = bodies.inputs.map((input) => ({ input, bytes: planCharacter(input, layers.volume) }));
+  // The regions of several bodies have other names than those of the whole file.
+  const isOne = bodies.inputs.length === 1;
+  const rehearsed = isOne ? rehearseStack(planBody(read.character), stack) : undefined;
+  const plans = bodies.inputs.map((input) => ({ input, bytes: planCharacter(input, layers.volume, rehearsed) }));
   const accessors = plans.map(({ bytes }) =>
     appendAccessor(file, { type: 'SCALAR', array: new Uint32Array(bytes.slice().buffer), usage: 'values' }),
   );

@@ -1,15 +1,12 @@
-/** What a thread of a bake does: frames of the stack, directions of its targets and, when they are written, samples of the bytes. It knows what it is told, and reads no file. */
+/** What a thread of a bake does: frames of the stack and, when they are written, samples of the bytes. It knows what it is told, and reads no file. */
 
 import type { Character, StackSpec } from '@isoskin/core';
 import { loadPlan } from '@isoskin/core/frames';
+import { listDrawn } from '@isoskin/core/kernels';
 import type { LaidOut } from '@isoskin/wasm';
-import { createDirectionFitter, type DirectionWork } from '../bake/create-direction-fitter.js';
 import { type BakeStack, createFrameBaker } from '../bake/create-frame-baker.js';
-import { loadBakeKernels } from '../bake/load-bake-kernels.js';
 import { planBakeMeter } from '../bake/plan-bake-meter.js';
-import { type CaptureWork, createFrameCapture } from '../bake/plan-direction-fit.js';
 import { createSourceSkin, type SkinData } from '../bake/plan-source-skin.js';
-import { type AgainWork, createAgainSolver } from '../bake/solve-again.js';
 import { createPlayedMeter, type PlayedContext } from '../judge/create-played-meter.js';
 import type { Playback } from '../judge/plan-playback.js';
 
@@ -35,12 +32,7 @@ export function createBakeThread() {
         const laidOut = work as LaidOut | undefined;
         const bake = await createFrameBaker(own.stack, own.source, { world: own.world, laidOut }, own.meter);
         answers.set(kind, bake);
-        answers.set('solved', bake.solve!);
       }
-      if (kind === 'captured') answers.set(kind, createFrameCapture(own, work as CaptureWork));
-      if (kind === 'directions') answers.set(kind, createDirectionFitter(own, work as DirectionWork));
-      if (kind === 'again')
-        answers.set(kind, createAgainSolver(own.stack, (await loadBakeKernels())!, work as AgainWork));
       if (kind === 'played') answers.set(kind, createPlayedMeter(own, work as Playback));
     },
     answer: (kind: string, task: unknown): unknown => answers.get(kind)!(task as never),
@@ -61,6 +53,7 @@ async function planStack(character: Character, spec: StackSpec): Promise<BakeSta
 function loadStack(character: Character, spec: StackSpec, bytes: Uint8Array): BakeStack {
   const plan = loadPlan(bytes);
   const { shapes } = plan.framePlan();
-  const volume = { ...plan, shapes: { shapes, amounts: new Float64Array(shapes.shapeCount) } };
+  const weights = new Float64Array(listDrawn(shapes).shapeCount);
+  const volume = { ...plan, shapes: { shapes, amounts: new Float64Array(shapes.shapeCount), weights } };
   return { character, spec, volume };
 }

@@ -148,9 +148,9 @@ describe('bakeCharacter, morph', () => {
     ).toEqual(['KHR_mesh_quantization']);
   });
 
-  it('stores floats on request, and compresses with meshopt', async () => {
-    const floats = jsonOf((await bake(tube, { quantise: false })).glb);
-    expect(floats.extensionsUsed).toBeUndefined();
+  it('stores floats, integers on request, and compresses with meshopt', async () => {
+    expect(jsonOf((await bake(tube)).glb).extensionsUsed).toBeUndefined();
+    expect(jsonOf((await bake(tube, { compact: true })).glb).extensionsRequired).toEqual(['KHR_mesh_quantization']);
     const { glb } = await bake(tube, { compress: 'meshopt' });
     expect(jsonOf(glb).extensionsRequired).toContain('EXT_meshopt_compression');
     const played = await playFile(glb);
@@ -389,8 +389,14 @@ describe('bakeCharacter, the door', () => {
     await expect(bake(tube, { signal })).rejects.toThrow();
   });
 
-  it.each(['rubber', 'toy', 'global'] as const)('takes any stack: %s', async (preset) => {
-    const stack: StackSpec = presetStack(preset);
+  it.each([
+    // Without a limit nothing is held back, and the total is exact.
+    ['rubber', { smoothing: 1200, limit: 0 }],
+    ['toy', { limit: 0 }],
+    ['global', {}],
+  ] as const)('takes any stack: %s', async (preset, options) => {
+    const { volume, ...others } = presetStack(preset);
+    const stack: StackSpec = { ...others, volume: { ...volume, options } };
     const { glb } = await bake(tube, { stack });
     const played = await playFile(glb);
     expect(played.worst(0, restOf(played.character))).toBeLessThan(0.0012);

@@ -11,15 +11,17 @@ it('a hand that was never taught to turn its wrist', { timeout: 240_000 }, () =>
   const stack = createFrameSource(planBody({ ...character, clips: character.clips.filter((clip) => clip !== wrist) }));
   const taught = teachAmounts(stack);
   for (const input of taught.amounts.inputs) expect((input as { reach: number }).reach).toBeGreaterThan(0.6);
-  const judge = planDriveJudge(stack, taught.shapes);
+  const judge = planDriveJudge(stack);
   const driver = createDriver(taught.amounts);
   const pose = createPose(character);
-  let [linear, driven] = [0, 0];
+  let [linear, solved, driven] = [0, 0, 0];
   for (const time of frameTimes(wrist, 10)) {
     samplePose(pose, character, wrist, time);
     judge.pose(pose);
     linear = Math.max(linear, judge.measureLinear());
+    solved = Math.max(solved, judge.measureSolved());
     driven = Math.max(driven, judge.measureDriven(measureDriven(driver, pose, taught)));
   }
-  expect(driven).toBeLessThan(0.2 * linear); // taught by 15 degrees at least: 0.36
+  expect(solved).toBeLessThan(0.5 * linear); // limits hold some of it back
+  expect(driven - solved).toBeLessThan(0.2 * linear); // taught by 15 degrees at least: 0.36
 });

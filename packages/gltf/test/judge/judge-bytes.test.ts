@@ -27,7 +27,7 @@ const tube = editGlb(await writeCharacter(createDemo('tube')), ({ json }) => {
   json.scenes.push({ nodes: [json.nodes.length - 1] });
 });
 const first = jsonOf(tube).accessors.length;
-const bake = async () => bakeCharacter(await readCharacterFromBytes(tube), { fps: 15, quantise: false });
+const bake = async () => bakeCharacter(await readCharacterFromBytes(tube), { fps: 15 });
 
 describe('a bake by a broken writer is refused', () => {
   it('a whole writer passes', async () => {

@@ -31,6 +31,18 @@ export interface BakeReportData {
   /** The stack as JSON. */
   readonly stack: unknown;
   readonly warnings: readonly Warning[];
+  /** What the file shows worse than plain skinning, per cent; a kind is broken above its limit. */
+  readonly harm?: readonly ReportHarm[];
+}
+
+export interface ReportHarm {
+  readonly kind: string;
+  readonly value: number;
+  readonly limit: number;
+  readonly clip: string;
+  readonly time: number;
+  /** Region that did most of it, where the limit is passed. */
+  readonly region: string;
 }
 
 export interface ReportFile {

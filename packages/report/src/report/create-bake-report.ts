@@ -60,6 +60,7 @@ export async function createBakeReport(data: BakeReportData, draw: DrawAll = dra
 <p>${data.input.name} → ${data.output.name} · ${formatCount(data.vertices)} vertices, ${data.bones} bones, ${judged.length === 1 ? '1 clip' : html`${judged.length} clips`} · baked in ${data.seconds.toFixed(1)} s</p>
 </header>
 ${summary(data, judged)}
+${harmSection(data)}
 ${contents(judged, data)}
 ${warningSection(data)}
 ${judged.length > 1 ? overviewSection(judged) : ''}
@@ -120,6 +121,28 @@ function contents(judged: readonly JudgedClip[], { warnings }: BakeReportData): 
     html`<a href="#made">How it was made</a>`,
   ];
   return html`<nav>${links}</nav>`;
+}
+
+const HARMS: Readonly<Record<string, string>> = {
+  crumple: 'crumpled skin, of the surface',
+  crease: 'the worst crease, of a right angle',
+  flipped: 'triangles inside out',
+  torn: 'torn edges',
+  jump: 'largest jump within 1/60 s, of the size',
+  poke: 'skin through another part, of the skin next to one',
+  ledge: 'sheared hems, of their length',
+  misplaced: 'flesh in the wrong place, mean of all frames, of plain skinning’s own',
+  volume: 'a region further from its volume, of that',
+};
+
+/** Q11: one line per kind. */
+function harmSection({ harm }: BakeReportData): Html {
+  if (!harm) return html``;
+  const rows = harm.map(({ kind, value, limit, clip, time, region }) => {
+    const place = value > 0 ? `${time.toFixed(2)} s of ${clip}${region ? `, ${region}` : ''}` : '';
+    return html`<tr><td>${HARMS[kind] ?? kind}</td><td class="${value > limit ? 'bad' : ''}">${value.toFixed(2)} %</td><td>${limit} %</td><td>${place}</td></tr>`;
+  });
+  return html`<section id="harm"><h2>Worse than plain skinning</h2><div class="wide"><table><thead><tr><th>what</th><th>worst frame</th><th>limit</th><th>at</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
 function warningSection({ warnings }: BakeReportData): Html {

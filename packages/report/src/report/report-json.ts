@@ -7,7 +7,7 @@ import type { Html } from './html.js';
 import type { JudgedClip } from './judge-clip.js';
 
 export function reportJson(data: BakeReportData, judged: readonly JudgedClip[]) {
-  const { title, input, output, vertices, bones, seconds, positionError, warnings, stack } = data;
+  const { title, input, output, vertices, bones, seconds, positionError, warnings, stack, harm } = data;
   const round = (value: number) => Number(value.toPrecision(5));
   return {
     format: 'isoskin-report',
@@ -35,6 +35,7 @@ export function reportJson(data: BakeReportData, judged: readonly JudgedClip[]) 
         verdict,
       })),
     })),
+    ...(harm && { harm: harm.map((one) => ({ ...one, value: round(one.value), time: round(one.time) })) }),
     options: Object.fromEntries(data.options),
     stack,
     warnings,

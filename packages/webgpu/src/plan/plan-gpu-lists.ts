@@ -164,12 +164,13 @@ function packInfos({ vertexCount, source, place }: VertexOrder, items: SliceItem
   });
 }
 
-/** Λ⁺ and Λ⁻ of every region. */
-function packCeilings({ regionCount, outward, inward }: FramePlan['shapes']): Float32Array {
-  const out = new Float32Array(2 * regionCount);
+/** Λ⁺, Λ⁻ and f of every region. */
+function packCeilings({ regionCount, outward, inward, ease }: FramePlan['shapes']): Float32Array {
+  const out = new Float32Array(3 * regionCount);
   for (let s = 0; s < regionCount; s++) {
-    out[2 * s] = Math.min(outward[s]!, NO_CEILING);
-    out[2 * s + 1] = Math.min(inward[s]!, NO_CEILING);
+    out[3 * s] = Math.min(outward[s]!, NO_CEILING);
+    out[3 * s + 1] = Math.min(inward[s]!, NO_CEILING);
+    out[3 * s + 2] = ease[s]!;
   }
   return out;
 }

@@ -1,7 +1,7 @@
 /**
- * The systems of the components (blocks): which entries of J they hold, by column, and the products that make up JᵀJ.
+ * The systems of the components (blocks): which entries of J they hold, by column, and the products that make up GᵀQG (G = W J).
  *
- *   A_ic = Σ_r J_ri J_rc / w_r²         one list of pairs of entries for every i ≤ c
+ *   A_ic = Σ_r Q_r J_ri J_rc / w_r²       one list of pairs of entries for every i ≤ c
  *
  * Bases are local, so the lists are short; what is not listed is zero.
  */
@@ -73,7 +73,7 @@ export function planSystems(
     ];
     lists.add(Uint32Array.from(products.flat())); // right behind their offsets
     headers.set(values, b * BLOCK_FIELDS.length);
-    scratchLength += entries.length + (n > sharedRegions ? n * (n + 2) : 0);
+    scratchLength += entries.length + (n > sharedRegions ? n * (n + 1) : 0);
     largest = Math.max(largest, n);
   }
   return { headers, scratchLength, largest };

@@ -1,8 +1,8 @@
 /**
- * The system of C15 in the middle of `solve`: [A | −g | c], equilibrated, eliminated without pivots (A is positive definite).
- * Both leave `solution` (A⁻¹(−g), A⁻¹c), `scaling` and `constraintOf` (c) for every region of the component.
+ * The system of C17 in the middle of `solve`: [Gᵀ Q G + D + σ | −(Gᵀ p + d)], equilibrated, eliminated without pivots (it is positive definite).
+ * Both leave `solution` and `scaling` for every region of the component: Δλ is their product.
  *
- * `eliminateShared`: up to SHARED_REGIONS. J, with the residual and the weights as two more columns, is dense in workgroup
+ * `eliminateShared`: up to SHARED_REGIONS. G, with p/Q as one more column, is dense in workgroup
  * memory; a thread keeps 1×1 to 4×4 numbers of the system in registers, so that a step of Gauss–Jordan publishes one row and
  * one column and costs one barrier.
  * `eliminateBuffer`: more regions; J stays sparse and the matrix lives in `scratch`.
@@ -12,14 +12,14 @@ import { MOST_REGIONS, SHARED_REGIONS } from '../constants.js';
 const GRID = 16; // 16×16 threads
 
 /** Numbers of the system that a thread keeps: `parts`×`parts`. */
-export const countParts = (regions: number) => Math.ceil((Math.min(regions, SHARED_REGIONS) + 2) / GRID);
+export const countParts = (regions: number) => Math.ceil((Math.min(regions, SHARED_REGIONS) + 1) / GRID);
 /** Most regions that fit. */
-export const countShared = (parts: number) => Math.min(SHARED_REGIONS, GRID * parts - 2);
+export const countShared = (parts: number) => Math.min(SHARED_REGIONS, GRID * parts - 1);
 
 function sharedStorage(parts: number): string {
   const regions = countShared(parts);
   return /* wgsl */ `
-var<workgroup> jacobian: array<f32, ${regions * (regions + 2) + GRID * parts}>;
+var<workgroup> jacobian: array<f32, ${regions * (regions + 1) + GRID * parts}>;
 var<workgroup> pivotRow: array<f32, ${2 * GRID * parts}>;
 var<workgroup> pivotColumn: array<f32, ${2 * GRID * parts}>;
 `;
@@ -27,7 +27,7 @@ var<workgroup> pivotColumn: array<f32, ${2 * GRID * parts}>;
 
 /** W J into workgroup memory. */
 function loadShared(parts: number): string {
-  const width = countShared(parts) + 2;
+  const width = countShared(parts) + 1;
   return /* wgsl */ `
   // Workgroup memory starts as zeros.
   if (lane < entryCount) { jacobian[(place & 0xffffu) * ${width}u + (place >> 16u)] = entry / weights[place & 0xffffu]; }
@@ -42,35 +42,29 @@ function loadShared(parts: number): string {
 /** Adds W J · changes to `moved`, a row per thread. */
 const multiplyShared = (parts: number) => /* wgsl */ `
   if (isOwn) {
-    for (var c = 0u; c < n; c++) { moved += jacobian[lane * ${countShared(parts) + 2}u + c] * changes[c]; }
+    for (var c = 0u; c < n; c++) { moved += jacobian[lane * ${countShared(parts) + 1}u + c] * changes[c]; }
   }
 `;
 
-/** r̂ and the weights as two more columns of W J. */
-function publishShared(parts: number): string {
-  const width = countShared(parts) + 2;
-  return /* wgsl */ `
-  if (isOwn) {
-    jacobian[lane * ${width}u + n] = modelled;
-    jacobian[lane * ${width}u + n + 1u] = scale / sumScales;
-  }
+/** p/Q as one more column of W J. */
+const publishShared = (parts: number) => /* wgsl */ `
+  if (isOwn) { jacobian[lane * ${countShared(parts) + 1}u + n] = towards; }
   workgroupBarrier();
 `;
-}
 
-/** −(g_s + (ν + weight T̂) c_s) of this thread's region into `pull`. */
+/** −Gᵀ p of this thread's region onto `pull`. */
 function gradientShared(parts: number): string {
-  const width = countShared(parts) + 2;
+  const width = countShared(parts) + 1;
   return /* wgsl */ `
   for (var r = 0u; r < n; r++) {
     let row = r * ${width}u;
-    pull -= jacobian[row + lane] * (jacobian[row + n] + price * jacobian[row + n + 1u]);
+    pull -= urgencies[r] * jacobian[row + lane] * jacobian[row + n];
   }
 `;
 }
 
 function eliminateShared(parts: number): string {
-  const width = countShared(parts) + 2;
+  const width = countShared(parts) + 1;
   const padded = GRID * parts;
   const each = (line: (n: number) => string) => Array.from({ length: parts }, (_, n) => line(n)).join('\n  ');
   const grid = (line: (a: number, b: number) => string) => each((a) => each((b) => line(a, b)));
@@ -78,25 +72,26 @@ function eliminateShared(parts: number): string {
   let tx = lane % ${GRID}u;
   let ty = lane / ${GRID}u;
   ${each((a) => `let r${a} = ty + ${GRID * a}u; let c${a} = tx + ${GRID * a}u;`)}
-  // Regions that stay at their ceilings take no part; the two columns behind J do.
+  // Regions that stay at their ceilings take no part; the column behind G does.
   ${each((a) => `let p${a} = select(1.0, rates[min(r${a}, n - 1u)], r${a} < n);`)}
   ${each((b) => `let q${b} = select(1.0, rates[min(c${b}, n - 1u)], c${b} < n);`)}
   ${grid((a, b) => `var m${a}${b} = 0.0;`)}
   for (var r = 0u; r < n; r++) {
     let row = r * ${width}u;
-    ${each((a) => `let x${a} = jacobian[row + r${a}]; let y${a} = jacobian[row + c${a}];`)}
+    ${each((a) => `let x${a} = urgencies[r] * jacobian[row + r${a}]; let y${a} = jacobian[row + c${a}];`)}
     ${grid((a, b) => `m${a}${b} += x${a} * y${b};`)}
   }
+  ${grid((a, b) => `if (c${b} == n) { m${a}${b} += slopes[min(r${a}, n - 1u)].x; }`)}
+  if (tx == ty) { ${each((a) => `m${a}${a} += slopes[min(r${a}, n - 1u)].y;`)} }
   ${grid((a, b) => `m${a}${b} *= p${a} * q${b};`)}
-  // Rows from n on and columns from n + 2 on are never read again.
+  // Rows from n on and columns from n + 1 on are never read again.
   if (tx == ty) {
     ${each((a) => `m${a}${a} += sigma; if (r${a} < n) { scaling[r${a}] = inverseSqrt(max(m${a}${a}, TINY)); }`)}
   }
   workgroupBarrier();
-  ${each((b) => `let unit${b} = select(select(scaling[min(c${b}, n - 1u)], -1.0, c${b} == n), 1.0, c${b} > n);`)}
+  ${each((b) => `let unit${b} = select(scaling[min(c${b}, n - 1u)], -1.0, c${b} >= n);`)}
   ${grid((a, b) => `m${a}${b} *= scaling[min(r${a}, n - 1u)] * unit${b};`)}
   if (tx == ty) { ${each((a) => `m${a}${a} += DAMPING;`)} }
-  ${grid((a, b) => `if (c${b} == n + 1u && r${a} < n) { constraintOf[r${a}] = m${a}${b}; }`)}
   ${each(
     (p) => `for (var k = ${GRID * p}u; k < min(n, ${GRID * (p + 1)}u); k++) {
     // Two buffers by turns: who still reads the one before the last has not passed the last barrier.
@@ -113,12 +108,7 @@ function eliminateShared(parts: number): string {
   workgroupBarrier();
   if (tx == ty) { ${each((a) => `pivotRow[r${a}] = max(m${a}${a}, TINY);`)} }
   workgroupBarrier();
-  ${grid(
-    (a, b) => `if (r${a} < n) {
-    if (c${b} == n) { solution[r${a}].x = m${a}${b} / pivotRow[r${a}]; }
-    if (c${b} == n + 1u) { solution[r${a}].y = m${a}${b} / pivotRow[r${a}]; }
-  }`,
-  )}
+  ${grid((a, b) => `if (c${b} == n && r${a} < n) { solution[r${a}] = m${a}${b} / pivotRow[r${a}]; }`)}
   workgroupBarrier();
 `;
 }
@@ -144,27 +134,30 @@ const multiplyBuffer = /* wgsl */ `
 `;
 
 const publishBuffer = /* wgsl */ `
-  if (isOwn) { residual[lane] = modelled; }
+  if (isOwn) { residual[lane] = urgency * towards; }
   ${barrier}
 `;
 
 const gradientBuffer = /* wgsl */ `
   for (var e = lists[block.columns + lane]; e < lists[block.columns + lane + 1u]; e++) {
     let r = lists[block.entries + 2u * e] & 0xffffu;
-    pull -= scratch[values + e] * (residual[r] + price * weights[r] / sumScales);
+    pull -= scratch[values + e] * residual[r];
   }
 `;
 
 const eliminateBuffer = /* wgsl */ `
-  let width = n + 2u;
+  let width = n + 1u;
   let products = block.products + n * (n + 1u) / 2u + 1u;
   for (var c = lane / 16u; c < n; c += TILE / 16u) {
     for (var i = lane % 16u; i <= c; i += 16u) {
       let p = block.products + c * (c + 1u) / 2u + i;
       var sum = 0.0;
       for (var q = lists[p]; q < lists[p + 1u]; q++) {
-        sum += scratch[values + lists[products + 2u * q]] * scratch[values + lists[products + 2u * q + 1u]];
+        let e = lists[products + 2u * q];
+        let weight = urgencies[lists[block.entries + 2u * e] & 0xffffu];
+        sum += weight * scratch[values + e] * scratch[values + lists[products + 2u * q + 1u]];
       }
+      if (i == c) { sum += slopes[c].y; }
       sum = sum * rates[i] * rates[c] + select(0.0, sigma, i == c);
       ${m('i', 'c')} = sum;
       ${m('c', 'i')} = sum;
@@ -173,16 +166,12 @@ const eliminateBuffer = /* wgsl */ `
   }
   ${barrier}
   if (isOwn) {
-    var gradient = 0.0;
-    var constraint = 0.0;
+    var gradient = slope;
     for (var e = lists[block.columns + lane]; e < lists[block.columns + lane + 1u]; e++) {
       let r = lists[block.entries + 2u * e] & 0xffffu;
       gradient += scratch[values + e] * residual[r];
-      constraint += scratch[values + e] * weights[r] / sumScales;
     }
-    constraintOf[lane] = constraint * rates[lane] * scaling[lane];
     ${m('lane', 'n')} = -gradient * rates[lane] * scaling[lane];
-    ${m('lane', 'n + 1u')} = constraintOf[lane];
   }
   for (var i = lane / 16u; i < n; i += TILE / 16u) {
     for (var c = lane % 16u; c < n; c += 16u) {
@@ -203,7 +192,7 @@ const eliminateBuffer = /* wgsl */ `
     }
     ${barrier}
   }
-  if (isOwn) { solution[lane] = vec2f(${m('lane', 'n')}, ${m('lane', 'n + 1u')}) / max(${m('lane', 'lane')}, TINY); }
+  if (isOwn) { solution[lane] = ${m('lane', 'n')} / max(${m('lane', 'lane')}, TINY); }
   workgroupBarrier();
 `;
 

@@ -1,56 +1,72 @@
 /**
- * C15, after a measurement: takes or halves the step under trial and proposes the next one (core, create-amount-solver.ts), one
+ * C17, after a measurement: takes or halves the step under trial and proposes the next one (core, create-amount-solver.ts), one
  * workgroup per component and character.
  *
- *   A Δ + c ν = −g,  cᵀΔ = −T;   A = JᵀW²J + σ1 equilibrated to a unit diagonal (+ DAMPING),  Δ = A⁻¹(−g) − ν A⁻¹c
- *   −Λ⁻ ≤ λ ≤ Λ⁺,   merit Σ r² + TOTAL_WEIGHT T²
+ *   E = Σ r² + P (|r| − b)₊² + C β(λ) over −Λ⁻ ≤ λ ≤ Λ⁺                                          (core, amount-energy.ts)
+ *   (Gᵀ Q G + D + σ) Δλ = −(Gᵀ p + d),  G = W J, equilibrated to a unit diagonal (+ DAMPING)      (core, create-region-system.ts)
  *
- * A step is refined on the model r̂ = r + W J (λ − λ₀) before the surface is looked at (core, create-step-model.ts).
- * From a small error, or with little to gain, a step is the last one and is not measured. Where no step helps, or none is left, the
- * component goes back to the best λ known and moves along the gradient of its total from there (`fallback`).
+ * A step is refined on the model r̂ = r + G (λ − λ₀) before the surface is looked at (core, create-step-model.ts).
+ * From a small error, or with little to gain, a step is the last one and is not measured. Where no step helps, or none is left that can be
+ * trusted, the component stays at the best λ known.
  */
 import { MOST_REGIONS, SHARED_REGIONS } from '../constants.js';
 import { countParts, countShared, describeSystem } from './eliminate.js';
 import { prelude, wanted } from './prelude.js';
 
 /**
- * `clip`: λ inside its ceilings. `Choice`: what a component does next, by a share of Δ, from the surface just measured (isTaken) or the last
- * one taken, or from 0. `propose`: error is the largest of a region, relative; reach the largest Δλ of the new step, promised its merit.
- * `choose`, warm: another pose than the last frame's, or regions that cannot be met, where the answer depends on the way: again from 0,
- * as long as somebody looks.
+ * `Terms`: Λ⁺, Λ⁻, f, b, P and C of a region. `measurePush`: how far a push is paid for, signed, 1 at the ceiling. `measureEnergy`: its share of E,
+ * |push|, r² and |r|, to be added up.
+ */
+const energy = /* wgsl */ `
+struct Terms { outward: f32, inward: f32, ease: f32, bound: f32, penalty: f32, price: f32 };
+
+fn measurePush(terms: Terms, amount: f32) -> f32 {
+  let share = amount / select(terms.inward, terms.outward, amount >= 0.0);
+  return sign(share) * max(0.0, abs(share) - terms.ease) / (1.0 - terms.ease);
+}
+
+fn measureEnergy(terms: Terms, residual: f32, amount: f32) -> vec4f {
+  let push = abs(measurePush(terms, amount));
+  let worse = max(0.0, abs(residual) - terms.bound);
+  let square = residual * residual;
+  return vec4f(square + terms.penalty * worse * worse + terms.price * push * push * push, push, square, abs(residual));
+}
+
+fn clip(terms: Terms, amount: f32) -> f32 { return clamp(amount, -terms.inward, terms.outward); }
+`;
+
+/**
+ * `Choice`: what a component does next, by a share of Δ, from the surface just measured (isTaken) or the last one taken, or from 0.
+ * `propose`: `now` and `then` are energy, push and largest error of a region (x, y, w) of the surface and after the new step, reach its
+ * largest Δλ. `choose`, warm: another pose than the last frame's, or regions that pay or cannot be met, where the answer depends
+ * on the way: again from 0, as long as somebody looks.
  */
 const decide = /* wgsl */ `
-fn clip(amount: f32, region: u32) -> f32 {
-  let at = shape.ceilings + 2u * region;
-  return clamp(amount, -listFloat(at + 1u), listFloat(at));
-}
+struct Choice { phase: f32, share: f32, isTaken: bool, isReset: bool };
 
-struct Choice { phase: f32, share: f32, isTaken: bool, isFallback: bool, isReset: bool };
-
-fn propose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32) -> Choice {
-  let isFirst = shape.isFirst == 1u;
+fn propose(marks: u32, now: vec4f, then: vec4f, reach: f32, isStart: bool) -> Choice {
   let isFinal = shape.isFinal == 1u;
   let share = state[marks + MARK_step];
-  let isStart = isFirst || state[marks + MARK_phase] == PHASE_START;
-  let least = LEAST_GAIN * share * (state[marks + MARK_merit] - state[marks + MARK_promised]);
-  if (isStart || error <= ROUGH || merit <= state[marks + MARK_merit] - least) {
-    if (error <= IDLE) { return Choice(PHASE_DONE, 0.0, true, false, false); }
-    let isLast = error <= ROUGH || reach <= SMALL_STEP || promised > (1.0 - LEAST_MEASURED) * merit;
+  let before = state[marks + MARK_energy];
+  let gain = share * (before - state[marks + MARK_promised]);
+  let isNear = now.w <= ROUGH && now.y == 0.0;
+  if (isStart || isNear || now.x <= before - LEAST_GAIN * gain) {
+    if (isNear && now.w <= IDLE) { return Choice(PHASE_DONE, 0.0, true, false); }
+    let isLast = isNear || reach <= SMALL_STEP || then.x > (1.0 - LEAST_MEASURED) * now.x;
     // Nobody looks at a final step: the one before it must have kept its promise.
-    let isTrusted = isLast || select(merit <= TRUSTED * state[marks + MARK_merit], error <= ANOTHER_POSE, isStart);
-    if (isFinal && !isTrusted) { return Choice(PHASE_DONE, 0.0, true, true, false); }
-    return Choice(select(PHASE_SEARCH, PHASE_DONE, isLast || isFinal), 1.0, true, false, false);
+    let isTrusted = isLast || select(now.x <= before - (1.0 - TRUSTED) * gain, now.w <= ANOTHER_POSE, isStart);
+    let next = select(1.0, 0.0, isFinal && !isTrusted);
+    return Choice(select(PHASE_SEARCH, PHASE_DONE, isLast || isFinal), next, true, false);
   }
-  let half = 0.5 * share;
-  let isShort = half * state[marks + MARK_reach] <= SMALL_STEP;
-  return Choice(select(PHASE_SEARCH, PHASE_DONE, isFinal || isShort), half, false, isFinal || isShort, false);
+  let isOver = isFinal || 0.5 * share * state[marks + MARK_reach] <= SMALL_STEP;
+  return Choice(select(PHASE_SEARCH, PHASE_DONE, isOver), select(0.5 * share, 0.0, isOver), false, false);
 }
 
-fn choose(marks: u32, error: f32, merit: f32, promised: f32, reach: f32, isWarm: bool) -> Choice {
-  let choice = propose(marks, error, merit, promised, reach);
-  let isLost = shape.isFirst == 1u && error > ANOTHER_POSE;
-  let isPressed = choice.phase == PHASE_DONE && error > ROUGH;
-  if (isWarm && shape.isFinal == 0u && (isLost || isPressed)) { return Choice(PHASE_START, 0.0, false, false, true); }
+fn choose(marks: u32, now: vec4f, then: vec4f, reach: f32, isStart: bool, isWarm: bool) -> Choice {
+  let choice = propose(marks, now, then, reach, isStart);
+  let isLost = shape.isFirst == 1u && now.w > ANOTHER_POSE;
+  let isPressed = then.y > 0.0 || (choice.phase == PHASE_DONE && now.w > ROUGH);
+  if (isWarm && shape.isFinal == 0u && (isLost || isPressed)) { return Choice(PHASE_START, 0.0, false, true); }
   return choice;
 }
 `;
@@ -73,136 +89,101 @@ fn addUp(value: vec4f, lane: u32) -> vec4f {
 }
 `;
 
-/** The system, solved: a step of this thread's region; in the first round also the step on the total alone. */
-const step = /* wgsl */ `
-    var found = vec2f();
-    var unit = 0.0;
-    var constraint = 0.0;
+/** Regions at a ceiling that want beyond it stay there, once r̂ is published; `pull` is −½ ∂E/∂λ. */
+const hold = (gradient: string) => /* wgsl */ `
     if (isOwn) {
-      found = solution[lane];
-      unit = scaling[lane];
-      constraint = constraintOf[lane];
-    }
-    let slope = constraint / max(unit, TINY); // of the total
-    let along = addUp(vec4f(constraint * found, slope * slope, 0.0), lane);
-    nu = select(0.0, (along.x + summed.x / sumScales) / along.y, along.y > TINY);
-    let delta = unit * (found.x - nu * found.y);
-    towards = select(0.0, -slope / max(along.z, TINY), along.z > TINY);
-    if (round == 0u) { totalStep = total * towards; }
-`;
-
-/** Puts regions that want beyond their ceilings there, to stay, once r̂ is published; `pull` is −(g_s + (ν + weight T̂) c_s). */
-const choose = (gradient: string) => /* wgsl */ `
-    let price = nu + TOTAL_WEIGHT * summed.x / sumScales;
-    if (isOwn) {
-      let near = select(1.0 - MODEL_NEAR, 1.0, round == 0u);
-      let out = listFloat(shape.ceilings + 2u * region);
-      let inner = -listFloat(shape.ceilings + 2u * region + 1u);
-      let isOut = goal >= near * out;
-      let isIn = goal <= near * inner;
-      var pull = 0.0;
-      if (isOut || isIn) { ${gradient} }
-      if (round == 0u) { pull = select(-1.0, 1.0, isOut); }
-      let stays = (isOut && pull >= 0.0) || (isIn && pull <= 0.0);
-      let next = select(1.0, 0.0, stays);
-      if (next != rates[lane]) { atomicStore(&changed, 1u); }
-      rates[lane] = next;
-      goal = select(goal, select(inner, out, isOut), stays);
-      changes[lane] = goal - lambda;
+      let isOut = delta >= most;
+      var stays = false;
+      if (isOut || delta <= least) {
+        var pull = -slope;
+        ${gradient}
+        stays = isOut == (pull > 0.0);
+      }
+      rates[lane] = select(1.0, 0.0, stays);
     }
     workgroupBarrier();
-    if (lane == 0u) {
-      verdict = select(1u, 0u, round > 0u && isStill && atomicLoad(&changed) == 0u);
-      atomicStore(&changed, 0u);
+`;
+
+/** Q, p/Q, d and D of this thread's region at r̂ and the λ of the model. */
+const weigh = /* wgsl */ `
+    let isWorse = abs(modelled) > terms.bound;
+    let urgency = select(1.0, 1.0 + terms.penalty, isWorse);
+    let towards = modelled - select(0.0, sign(modelled) * terms.bound * (1.0 - 1.0 / urgency), isWorse);
+    let push = measurePush(terms, lambda + delta);
+    let room = (1.0 - terms.ease) * select(terms.inward, terms.outward, push >= 0.0);
+    let slope = 1.5 * terms.price * push * abs(push) / room;
+    let curvature = 3.0 * terms.price * (abs(push) / room) / room;
+    if (isOwn) {
+      urgencies[lane] = urgency;
+      slopes[lane] = vec2f(slope, curvature);
     }
-    if (workgroupUniformLoad(&verdict) == 0u) { break; }
 `;
 
-/** The merit of r̂ = `moved`. */
-const measure = /* wgsl */ `
-      look = addUp(own * vec4f(moved * scale, 0.0, moved * moved, abs(moved)), lane);
-      merits = look.z + TOTAL_WEIGHT * (look.x / sumScales) * (look.x / sumScales);
-`;
-
-/** Rounds of steps on the model; `publish` shares r̂, `multiply` adds W J Δλ to `moved`. */
+/** Rounds of steps on the model, each from the r̂ and Δλ before it: P would magnify the rounding of sums. `publish` shares r̂, `multiply` adds W J `changes` to `moved`. */
 const refine = ({ publish, gradient, eliminate, multiply }: ReturnType<typeof describeSystem>) => /* wgsl */ `
   var modelled = relative;
-  var summed = whole;
-  var promised = merit;
-  var goal = lambda; // the best λ of the model
-  var totalStep = 0.0;
-  var towards = 0.0; // what moves the total by −1
-  var nu = 0.0;
-  var isStill = false;
-  var merits = merit;
+  var best = whole;
+  var delta = 0.0; // to the best λ of the model
+  let least = -terms.inward - lambda;
+  let most = terms.outward - lambda;
   for (var round = 0u; round < u32(MODEL_ROUNDS); round++) {
+    ${weigh}
     ${publish}
-    ${choose(gradient)}
-    var moved = relative;
-    var look = summed;
-    if (round > 0u) {
-      ${multiply}
-      ${measure}
-      modelled = moved;
-      summed = look;
-      promised = merits;
-      ${publish}
-    }
-    let sigma = SOFTNESS * summed.z / f32(n) + LEAST_SOFTNESS;
+    ${hold(gradient)}
+    let sigma = SOFTNESS * best.z / f32(n) + LEAST_SOFTNESS;
     ${eliminate}
-    ${step}
-    var length = 1.0;
-    var at = goal;
-    for (var h = 0u; h < u32(MODEL_HALVINGS); h++) {
-      at = clip(goal + length * delta, region);
-      if (isOwn) { changes[lane] = at - lambda; }
+    var step = 0.0;
+    if (isOwn) { step = solution[lane] * scaling[lane]; }
+    var at = delta;
+    var moved = modelled;
+    var look = best;
+    for (var h = 0u; h <= u32(MODEL_HALVINGS); h++) {
+      at = clamp(delta + step, least, most);
+      if (isOwn) { changes[lane] = at - delta; }
       workgroupBarrier();
-      moved = relative;
+      moved = modelled;
       ${multiply}
-      ${measure}
-      if (lane == 0u) { verdict = select(0u, 1u, merits <= (1.0 - LEAST_GAIN * length) * promised); }
+      look = addUp(own * measureEnergy(terms, moved, lambda + at), lane);
+      if (lane == 0u) { verdict = select(0u, 1u, look.x < best.x); }
       if (workgroupUniformLoad(&verdict) == 1u) { break; }
-      length *= 0.5;
+      step *= 0.5;
     }
-    isStill = promised - merits <= MODEL_STILL * promised;
-    if (merits < promised) {
-      goal = at;
+    let gain = best.x - look.x;
+    if (gain > 0.0) {
+      delta = at;
       modelled = moved;
-      summed = look;
-      promised = merits;
+      best = look;
     }
-    if (lane == 0u) { verdict = select(0u, 1u, promised <= MODEL_ENOUGH * merit); }
-    if (workgroupUniformLoad(&verdict) == 1u) { break; }
+    if (lane == 0u) {
+      verdict = select(0u, 1u, gain > MODEL_STILL * whole.x && best.x > MODEL_NOTHING * whole.x);
+    }
+    if (workgroupUniformLoad(&verdict) == 0u) { break; }
   }
-  goal = clip(goal + towards * summed.x / sumScales, region); // what shortened rounds have left of the total
-  let delta = goal - lambda;
   let reach = addUp(own * vec4f(0.0, 0.0, 0.0, abs(delta)), lane).w;
 `;
 
 const write = /* wgsl */ `
   let isWarm = select(state[marks + MARK_warm], first.w, shape.isFirst == 1u) > 0.0;
-  let choice = choose(marks, whole.w, merit, promised, reach, isWarm);
-  var to = 0.0;
-  if (isOwn && !choice.isReset) {
+  let choice = choose(marks, whole, best, reach, isStart, isWarm);
+  if (isOwn) {
+    var to = 0.0;
     if (choice.isTaken) {
       state[stateAt(instance, STATE_accepted, region)] = lambda;
       state[stateAt(instance, STATE_delta, region)] = delta;
-      state[stateAt(instance, STATE_fallback, region)] = lambda + totalStep;
-      to = lambda + select(choice.share * delta, totalStep, choice.isFallback);
-    } else {
+      to = lambda + choice.share * delta;
+    } else if (!choice.isReset) {
       let taken = state[stateAt(instance, STATE_accepted, region)];
       to = taken + choice.share * state[stateAt(instance, STATE_delta, region)];
-      if (choice.isFallback) { to = state[stateAt(instance, STATE_fallback, region)]; }
     }
-  }
-  if (isOwn) {
-    to = clip(to, region);
+    to = clip(terms, to);
     let last = state[stateAt(instance, STATE_lambda, region)];
     let before = select(state[stateAt(instance, STATE_before, region)], last, shape.isFirst == 1u);
     if (shape.isFirst == 1u) { state[stateAt(instance, STATE_before, region)] = last; }
     state[stateAt(instance, STATE_lambda, region)] = to;
-    let ahead = clip(to + select(0.0, to - before, isWarm), region);
-    state[stateAt(instance, STATE_start, region)] = select(0.0, ahead, whole.w <= ROUGH);
+    state[stateAt(instance, STATE_bound, region)] = terms.bound;
+    let ahead = clip(terms, to + select(0.0, to - before, isWarm));
+    let isFree = choice.isTaken && whole.w <= ROUGH && best.y == 0.0;
+    state[stateAt(instance, STATE_start, region)] = select(0.0, ahead, isFree);
     state[stateAt(instance, STATE_volumes, region)] = volume;
   }
   storageBarrier(); // every thread has chosen before the marks change
@@ -213,8 +194,8 @@ const write = /* wgsl */ `
     state[marks + MARK_warm] = select(0.0, 1.0, isWarm && !choice.isReset);
     state[marks + MARK_step] = choice.share;
     if (choice.isTaken) {
-      state[marks + MARK_merit] = merit;
-      state[marks + MARK_promised] = promised;
+      state[marks + MARK_energy] = whole.x;
+      state[marks + MARK_promised] = best.x;
       state[marks + MARK_reach] = reach;
     }
   }
@@ -234,17 +215,18 @@ ${prelude({
   ...(large && { scratch: 'read_write array<f32>' }),
 })}
 ${wanted}
+${energy}
 ${decide}
 ${addUp(large ? MOST_REGIONS : 64)}
 var<workgroup> weights: array<f32, ${most}>;
 var<workgroup> rates: array<f32, ${most}>;
 var<workgroup> scaling: array<f32, ${most}>;
-var<workgroup> constraintOf: array<f32, ${most}>;
-var<workgroup> solution: array<vec2f, ${most}>;
+var<workgroup> urgencies: array<f32, ${most}>;
+var<workgroup> slopes: array<vec2f, ${most}>;
+var<workgroup> solution: array<f32, ${most}>;
 var<workgroup> changes: array<f32, ${most}>;
 var<workgroup> phase: f32;
 var<workgroup> verdict: u32;
-var<workgroup> changed: atomic<u32>;
 ${system.storage}
 
 @compute @workgroup_size(TILE)
@@ -272,13 +254,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let floor = max(abs(aim), REGION_FLOOR * abs(listFloat(shape.componentVolumes + region)));
   let first = addUp(own * vec4f(floor, 0.0, 0.0, abs(lambda)), lane);
   let scale = max(sqrt(first.x / f32(n) * floor), TINY);
-  let error = own * (volume - aim);
-  let relative = error / scale;
+  let relative = own * (volume - aim) / scale;
+  let part = abs(aim) / scale;
+  let isStart = shape.isFirst == 1u || phase == PHASE_START;
+  var bound = state[stateAt(instance, STATE_bound, region)];
+  if (isStart) { bound = select(abs(relative) + WORSE_SLACK * part, NO_CEILING, first.w > 0.0); }
+  let ceilings = shape.ceilings + 3u * region;
+  let limits = max(vec2f(listFloat(ceilings), listFloat(ceilings + 1u)), vec2f(TINY));
+  let penalty = WORSE_PENALTY / clamp(part * part, 0.01, 1.0);
+  let terms = Terms(limits.x, limits.y, listFloat(ceilings + 2u), bound, penalty, PUSH_PRICE * part * part);
   if (isOwn) { weights[lane] = scale; }
-  let whole = addUp(vec4f(error, own * scale, relative * relative, abs(relative)), lane);
-  let sumScales = max(whole.y, TINY);
-  let total = whole.x / sumScales;
-  let merit = whole.z + TOTAL_WEIGHT * total * total;
+  let whole = addUp(own * measureEnergy(terms, relative, lambda), lane);
 ${system.load}
 ${refine(system)}
 ${write}
