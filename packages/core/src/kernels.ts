@@ -20,6 +20,7 @@ export type { GivenAmounts, GivenFamily } from './correction/given-shapes.js';
 export type { VertexValues } from './correction/plan-bases.js';
 export type { PlanGiven } from './correction/plan-given.js';
 export {
+  planFans,
   planShapeTargets,
   type ShapeTarget,
   type TargetMesh,

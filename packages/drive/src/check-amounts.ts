@@ -27,7 +27,8 @@ export function checkAmounts(
     if (!Array.isArray(targets) || !Array.isArray(terms) || !isNumbers(range, 2, 2)) truncated();
     for (const target of targets) {
       if (!isNumbers(target, 3, 3)) truncated();
-      if (listTargets(target[0])?.[target[1]] !== `isoskin ${name}`)
+      // A shape that goes both ways has two targets.
+      if (listTargets(target[0])?.[target[1]]?.replace(/ [+−]$/, '') !== `isoskin ${name}`)
         foreign(`node ${target[0]} has no morph target "isoskin ${name}" in place ${target[1]}`);
     }
     for (const term of terms) {

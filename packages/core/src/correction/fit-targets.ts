@@ -53,7 +53,7 @@ const MAX_MOMENTS = 120;
 const ROUNDS = 8;
 const FIT_SWEEPS = 10;
 /** Share of the sum that joining two units must gain. */
-const LEAST_GAIN = 0.005;
+const JOIN_GAIN = 0.005;
 
 /**
  * Shapes as the clips use them: of what bends give only the directions in which something is seen and, where more than `budget` targets would be left, the fit.
@@ -301,7 +301,7 @@ function createFitter(
             const joined = makeUnit([...u.regions, ...v.regions].sort((a, b) => a - b));
             const others = [...present.slice(0, i), joined, ...present.slice(i + 1, j), ...present.slice(j + 1)];
             const given = allocate(others, budget, cost);
-            if (given.sum < (1 - LEAST_GAIN) * best.sum && !(next && given.sum >= next.given.sum))
+            if (given.sum < (1 - JOIN_GAIN) * best.sum && !(next && given.sum >= next.given.sum))
               next = { units: others, given };
           }
         }

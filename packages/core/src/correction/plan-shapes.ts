@@ -74,7 +74,7 @@ export const SHAPE_DEFAULTS = {
   twist: 0,
   crease: 0,
   strength: 1,
-  targets: 24,
+  targets: 0,
 };
 
 /** Largest push of a region at limit 1, in its own volumes: one volume at the default limit. */

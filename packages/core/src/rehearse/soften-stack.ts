@@ -18,8 +18,9 @@ const GENTLER = { aim: 0.85, most: 0.25 };
 const USED_MARGIN = 1.2;
 /** Harm of a limit that is told apart. */
 const HARM_STEPS = 1e5;
-/** Share of its limit at which a region hardly moves: the end. */
+/** Share of its limit, and the limit, at which a region hardly moves: the end. */
 const STILL = 0.025;
+const LEAST_LIMIT = 0.001;
 /** Radius of a calm place, of the size, of the thickness and in edges, whichever is most; share of a push below which nothing is left of it; new ones of a round. */
 const CALM = { radius: 0.06, thickness: 0.5, edges: 2.5, least: 0.1, most: 24 };
 
@@ -69,7 +70,7 @@ export function softenStack(
   type Options = { limits?: Record<string, number>; calm?: readonly CalmPlace[] };
   const { limits: own, calm: asked = [], ...others }: Options = volume.options ?? {};
   const limits = { ...own };
-  for (const [name, { share }] of regions) limits[name] = share * limitOf(given, name);
+  for (const [name, { share }] of regions) limits[name] = Math.max(LEAST_LIMIT, share * limitOf(given, name));
   const options = {
     ...others,
     ...(Object.keys(limits).length > 0 && { limits }),

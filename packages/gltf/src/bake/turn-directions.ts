@@ -8,7 +8,7 @@
  * welded across them;  n_v  direction of the file, whose hard edges stay. O(triangles + directions) per target.
  */
 import { IsoskinError } from '@isoskin/core';
-import { sumAreaVectors, turnDirections } from '@isoskin/core/kernels';
+import { planFans, turnDirections } from '@isoskin/core/kernels';
 import { readNumbers } from '../read-numbers.js';
 import type { BakeJob } from './bake-job.js';
 
@@ -46,10 +46,15 @@ export type GroupPushes = readonly ReadonlyMap<number, Float64Array>[];
 /** δn of the given directions for a target, #×3 each. */
 export function createTurner({ read, source }: Pick<BakeJob, 'read' | 'source'>, pushes: GroupPushes) {
   const { surface, parts } = read.character;
-  const { positions, triangles, vertexCount } = surface;
+  const { positions, vertexCount } = surface;
+  const normals = listDirections({ read, source }).filter(({ semantic }) => semantic === 'NORMAL');
+  const fans = planFans(
+    surface,
+    parts.map(({ welded }, p) => ({ welded, normals: normals.find(({ part }) => part === p)?.directions })),
+  );
   const measure = (at: Float64Array) => {
-    const areas = new Float64Array(3 * vertexCount);
-    sumAreaVectors(areas, at, triangles, triangles.length / 3, vertexCount);
+    const areas = new Float64Array(3 * fans.count);
+    fans.measure(areas, at);
     return areas;
   };
   const rest = measure(positions);
@@ -67,9 +72,8 @@ export function createTurner({ read, source }: Pick<BakeJob, 'read' | 'source'>,
     const change = measure(positions.map((x, i) => x + push[i]!));
     const back = measure(positions.map((x, i) => x - push[i]!));
     for (let i = 0; i < change.length; i++) change[i] = (change[i]! - back[i]!) / 2;
-    return directions.map(({ points, width, directions: n }) => {
-      const welded = points.map((point) => source.welded[point]!);
-      return Float64Array.from(turnDirections({ welded, directions: n, width }, rest, change));
-    });
+    return directions.map(({ part, width, directions: n }) =>
+      Float64Array.from(turnDirections({ fans: fans.of[part]!, directions: n, width }, rest, change)),
+    );
   };
 }

@@ -98,13 +98,18 @@ describe('bakeCharacter, morph', () => {
     expect(meshes[0].extras.targetNames).toHaveLength(primitive.targets.length);
   });
 
-  it('is the shapes themselves: one target per region, named after it, the same in every clip', async () => {
+  it('is the shapes themselves: one target per region and way, named after it, the same in every clip', async () => {
     const finger = await writeCharacter(createDemo('finger', { vertices: 700 }));
     const { glb, targets, worstRegion } = await bake(finger, { stack: plain });
     const { meshes, animations } = jsonOf(glb);
     const { regions } = meshes[0].extras.isoskin;
-    expect(targets[0]!.count).toBe(regions.length);
-    expect(meshes[0].extras.targetNames).toEqual(regions.map((name: string) => `isoskin ${name}`));
+    const names: string[] = meshes[0].extras.targetNames;
+    expect(targets[0]!.count).toBe(names.length);
+    expect(new Set(names).size).toBe(names.length);
+    const named = names.map((name) => name.replace(/ [+−]$/, ''));
+    expect([...new Set(named)]).toEqual(regions.map((name: string) => `isoskin ${name}`));
+    for (const name of names)
+      if (/[+−]$/.test(name)) expect(named.filter((one) => name.startsWith(one)).length).toBe(2);
     expect(animations.length).toBeGreaterThan(1);
     expect(Math.abs(worstRegion!.skinned.change)).toBeGreaterThan(0.05);
     expect(Math.abs(worstRegion!.baked.change)).toBeLessThan(0.001);
@@ -119,8 +124,10 @@ describe('bakeCharacter, morph', () => {
   it('other skinnings than a player’s are shapes and no more extra targets than allowed, and hold all the same', async () => {
     const finger = await writeCharacter(createDemo('finger', { vertices: 700 }));
     const few = await bake(finger, { maxTargets: 3, tolerance: 0.0005, stack: dual });
-    expect(few.targets[0]!.extra).toBe(3);
-    expect(few.warnings.map(({ code }) => code)).toEqual(['BAKE_TOLERANCE_MISSED']);
+    expect(few.targets[0]!.extra).toBeGreaterThan(0);
+    expect(few.targets[0]!.extra).toBeLessThanOrEqual(3);
+    // Too few targets are said to be too few, for the positions and for the volume.
+    expect(few.warnings.map(({ code }) => code)).toEqual(['BAKE_TOLERANCE_MISSED', 'BAKE_VOLUME_MISSED']);
     const { glb, targets, worstRegion, positionError, warnings } = await bake(finger, {
       tolerance: 0.0005,
       stack: dual,
@@ -128,24 +135,17 @@ describe('bakeCharacter, morph', () => {
     expect(warnings).toEqual([]);
     expect(positionError).toBeLessThan(0.0005);
     expect(targets[0]!.extra).toBeGreaterThan(3);
-    // Regions hold through what was fitted: they are solved again.
     expect(Math.abs(worstRegion!.skinned.change)).toBeGreaterThan(0.3);
-    for (const one of [few.worstRegion!, worstRegion!]) expect(Math.abs(one.baked.change)).toBeLessThan(0.001);
+    expect(Math.abs(few.worstRegion!.baked.change)).toBeLessThan(0.3 * Math.abs(few.worstRegion!.skinned.change));
+    expect(Math.abs(worstRegion!.baked.change)).toBeLessThan(0.001);
     const { read, character } = await playFile(glb);
     const { extras } = jsonOf(glb).meshes[0];
     const extra = (extras.targetNames as string[]).filter((name) => name.startsWith('isoskin extra'));
     expect(extra).toHaveLength(targets[0]!.extra);
-    const beside = (extras.targetNames as string[]).filter((name) => / (bend|turn) \d+$/.test(name));
-    expect(extras.targetNames).toHaveLength(extras.isoskin.regions.length + beside.length + extra.length);
     for (const clip of character.clips) {
       expect(clip.channels.find(({ path }) => path === 'weights')!.interpolation).toBe('LINEAR');
     }
-    expect(
-      read.document
-        .getRoot()
-        .listExtensionsRequired()
-        .map((e) => e.extensionName),
-    ).toEqual(['KHR_mesh_quantization']);
+    expect(read.document.getRoot().listExtensionsRequired()).toEqual([]);
   });
 
   it('stores floats, integers on request, and compresses with meshopt', async () => {
