@@ -4,7 +4,7 @@ import { MorphTarget } from '@babylonjs/core/Morph/morphTarget.js';
 import { MorphTargetManager } from '@babylonjs/core/Morph/morphTargetManager.js';
 import type { VolumeReport } from '@isoskin/core';
 import type { AmountKernels, ShapeTarget } from '@isoskin/core/kernels';
-import { createAmountSource, listDrawnNames, type PlayedPlan, planShapeTargets } from '@isoskin/core/runtime';
+import { createAmountSource, listShapeNames, type PlayedPlan, planShapeTargets } from '@isoskin/core/runtime';
 import { type ReadMeshes, readBones } from './read-meshes.js';
 
 /** Meshes that hang on one skeleton, their shapes as morph targets. */
@@ -47,7 +47,7 @@ export function createBody(
       normals: mesh.getVerticesData(VertexBuffer.NormalKind) ?? undefined,
     })),
   );
-  const names = listDrawnNames(volume.framePlan().shapes, volume.regions.names);
+  const names = listShapeNames(volume.framePlan().shapes, volume.regions.names);
   const drawn = meshes.map((mesh, m) => createTargets(mesh, targets[m]!, names));
   const had = meshes.map((mesh) => mesh.morphTargetManager);
   const report = volume.createReport();
@@ -71,7 +71,7 @@ export function createBody(
         weights[k] = mesh.morphTargetManager!.getTarget(index).influence;
       }
       source.solve(report, bones, weights, this.time);
-      for (const { shape, target } of drawn.flat()) target.influence = source.weights[shape]!;
+      for (const { shape, target } of drawn.flat()) target.influence = source.amounts[shape]!;
     },
     show() {
       if (isShown) return;

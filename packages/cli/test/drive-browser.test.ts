@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { createFrameSource, createPose, type FrameSource, POSE_STRIDE, planBody, presetStack } from '@isoskin/core';
-import { listDrawnNames } from '@isoskin/core/kernels';
+import { listShapeNames } from '@isoskin/core/kernels';
 import { measureDiagonal } from '@isoskin/core/mesh';
 import { createDemo } from '@isoskin/demos';
 import { type Amounts, createDriver } from '@isoskin/drive';
@@ -146,7 +146,7 @@ function compare(read: ReadResult, stack: FrameSource, drive: Amounts, { locals,
   const judge = planDriveJudge(stack);
   judge.pose(pose);
   const { regions, shapes } = stack.volume!;
-  const names = listDrawnNames(shapes!.shapes, regions.names);
+  const names = listShapeNames(shapes!.shapes, regions.names);
   const own = new Float64Array(names.length);
   drive.shapes.forEach(({ name }, s) => {
     own[names.indexOf(name)] = values[s]!;

@@ -14,9 +14,9 @@ export type {
 export { AMOUNT_SOLVER_CONSTANTS, createAmountSolver } from './correction/create-amount-solver.js';
 export { createShapeSolver, type ShapeSolver } from './correction/create-shape-solver.js';
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
-export { type DrawnShapes, listDrawn, listDrawnNames } from './correction/few-targets.js';
-export { measureDrawnMetric } from './correction/fit-targets.js';
 export type { GivenAmounts, GivenFamily } from './correction/given-shapes.js';
+export { listShapeNames } from './correction/given-shapes.js';
+export { UNUSED_PUSH } from './correction/shape-budget.js';
 export type { VertexValues } from './correction/plan-bases.js';
 export type { PlanGiven } from './correction/plan-given.js';
 export {

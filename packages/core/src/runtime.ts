@@ -2,7 +2,7 @@
  * What plays a character that has been planned: for engines. It leads to no planner, so that bundlers which keep whole files together leave that to a file
  * of its own.
  */
-export { listDrawn, listDrawnNames } from './correction/few-targets.js';
+export { listShapeNames } from './correction/given-shapes.js';
 export { planShapeTargets } from './correction/plan-shape-targets.js';
 export { IsoskinError } from './error.js';
 export { findNearestName } from './find-nearest-name.js';

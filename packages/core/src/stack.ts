@@ -28,7 +28,7 @@ export {
   joinBlame,
   NO_HARM,
   type PlayedHarm,
-  planDrawnBlame,
+  planSolvedBlame,
 } from './rehearse/judge-harm.js';
 export { type Rehearsal, type RehearseOptions, rehearseStack } from './rehearse/rehearse-stack.js';
 export {

@@ -27,8 +27,8 @@ export interface WeightInput {
 export interface DrivenShape {
   readonly name: string;
   /**
-   * Morph targets that carry the shape: node, target, and the weight that one unit of the amount is. A weight is never below 0: an amount that goes both
-   * ways has two targets, one with a unit below 0.
+   * Morph targets that carry the shape: node, target, the weight that one unit of the amount is, and the weight at amount 0 (absent: 0). A weight is never
+   * below 0: what shapes that go both ways are at weight 0 is taken back by one target, “isoskin offset”, whose weight never changes.
    */
   readonly targets: readonly (readonly number[])[];
   /** Ceilings of the amount, inward (below 0) and outward: it never passes them. */

@@ -26,10 +26,11 @@ export function checkAmounts(
   for (const { name, targets, range, terms } of shapes) {
     if (!Array.isArray(targets) || !Array.isArray(terms) || !isNumbers(range, 2, 2)) truncated();
     for (const target of targets) {
-      if (!isNumbers(target, 3, 3)) truncated();
-      // A shape that goes both ways has two targets.
-      if (listTargets(target[0])?.[target[1]]?.replace(/ [+−]$/, '') !== `isoskin ${name}`)
-        foreign(`node ${target[0]} has no morph target "isoskin ${name}" in place ${target[1]}`);
+      if (!isNumbers(target, 3, 4)) truncated();
+      const [node, place, unit] = target as [number, number, number];
+      const expected = `isoskin ${unit === 0 ? 'offset' : name}`;
+      if (listTargets(node)?.[place] !== expected)
+        foreign(`node ${node} has no morph target "${expected}" in place ${place}`);
     }
     for (const term of terms) {
       if (!isNumbers(term, 1, 4)) truncated();

@@ -50,7 +50,8 @@ export function play(
       });
       const values = driver.measure();
       amounts.shapes.forEach(({ targets }, s) => {
-        for (const [node, target, unit] of targets) nodeOf(node!)!.setWeight(target!, Math.max(0, values[s]! * unit!));
+        for (const [node, target, unit, bias = 0] of targets)
+          nodeOf(node!)!.setWeight(target!, Math.max(0, values[s]! * unit! + bias));
       });
     },
   };

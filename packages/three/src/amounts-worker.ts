@@ -33,7 +33,7 @@ self.onmessage = ({ data }) => {
   } else if (body) {
     const { source, report } = body;
     source.solve(report, data.bones, NO_MORPHS, data.time);
-    self.postMessage({ id: data.id, amounts: source.weights, report });
+    self.postMessage({ id: data.id, amounts: source.amounts, report });
   }
 };
 

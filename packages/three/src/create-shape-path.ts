@@ -16,7 +16,7 @@ export function createShapePath(meshes: readonly SkinnedMesh[], plan: BodyPlan, 
   const { drawings, close } = open(meshes, plan);
   const boxes = plan.getBoxes();
   const source = createAmountSource(plan.volume);
-  const { weights } = source;
+  const { amounts } = source;
 
   return {
     get name() {
@@ -26,10 +26,10 @@ export function createShapePath(meshes: readonly SkinnedMesh[], plan: BodyPlan, 
     useKernels: source.useKernels,
     solve(pose, report, spaces) {
       source.solve(report, pose.bones, pose.morphWeights, pose.time);
-      placeBounds(drawings, boxes, pose, weights, spaces);
+      placeBounds(drawings, boxes, pose, amounts, spaces);
     },
     write() {
-      for (const drawing of drawings) drawing.write(weights);
+      for (const drawing of drawings) drawing.write(amounts);
     },
     dispose() {
       for (const drawing of drawings) drawing.dispose();

@@ -3,7 +3,7 @@
  * skeleton gives renderers and rays the bones of that pose.
  */
 import type { VolumeReport } from '@isoskin/core';
-import { createAmountSource, listDrawn } from '@isoskin/core/runtime';
+import { createAmountSource } from '@isoskin/core/runtime';
 import { Matrix4, type Skeleton, type SkinnedMesh, Vector3 } from 'three';
 import type { ShapePath } from './create-shape-path.js';
 import { getComponent } from './get-component.js';
@@ -44,7 +44,7 @@ export function createDelayedPath(
 ): ShapePath {
   const { drawings, close } = open(meshes, plan);
   const boxes = plan.getBoxes();
-  const none = new Float64Array(listDrawn(plan.volume.framePlan().shapes).shapeCount);
+  const none = new Float64Array(plan.volume.framePlan().shapes.shapeCount);
   let here: ReturnType<typeof createAmountSource> | undefined;
   let isBusy = false;
   let isOver = false;
@@ -69,7 +69,7 @@ export function createDelayedPath(
   function solveHere(sent: Sent, report: VolumeReport): void {
     here ??= createAmountSource(plan.volume);
     here.solve(report, sent.pose.bones, NO_MORPHS, sent.pose.time);
-    arrived = { ...sent, amounts: here.weights.slice() };
+    arrived = { ...sent, amounts: here.amounts.slice() };
   }
 
   /** Renderers and rays ask the skeleton, and get what is shown. */

@@ -9,7 +9,6 @@
  */
 import type { Character } from '@isoskin/core';
 import type { FramePlan } from '@isoskin/core/kernels';
-import { listDrawn } from '@isoskin/core/runtime';
 import { Matrix4 } from 'three';
 import type { BodyPose, Drawing, MeshSpaces } from './path.js';
 
@@ -24,7 +23,7 @@ export interface BoneBoxes {
 
 export function planBoneBoxes({ binding, surface, skeleton, morphs }: Character, plan: FramePlan): BoneBoxes {
   const { positions: x, vertexCount } = surface;
-  const { offsets, shapes, values, shapeCount: K } = listDrawn(plan.shapes);
+  const { offsets, shapes, values, shapeCount: K } = plan.shapes;
   const boxes = new Float64Array(6 * skeleton.boneCount);
   const pushes = new Float64Array(K * skeleton.boneCount);
   for (let i = 0; i < boxes.length; i++) boxes[i] = i % 6 < 3 ? Infinity : -Infinity;

@@ -10,7 +10,7 @@ import type { PlayedPlan } from '@isoskin/core/runtime';
 import {
   IsoskinError,
   isPlanOf,
-  listDrawnNames,
+  listShapeNames,
   listUsedLayers,
   loadPlan,
   measureDiagonal,
@@ -221,7 +221,7 @@ function createOpener(meshes: readonly Pick<SkinnedMesh, 'geometry'>[], getPlan:
 function planBodyShapes(meshes: readonly Pick<SkinnedMesh, 'geometry'>[], plan: BodyPlan): Omit<BodyShapes, 'close'> {
   const framePlan = plan.volume.framePlan();
   const targets = planShapeTargets(framePlan, plan.listTargetMeshes());
-  const names = listDrawnNames(framePlan.shapes, plan.volume.regions.names);
+  const names = listShapeNames(framePlan.shapes, plan.volume.regions.names);
   return { geometries: meshes.map(({ geometry }, m) => createShapeGeometry(geometry, targets[m]!, names)) };
 }
 

@@ -5,7 +5,6 @@
  *   sparse          16 + 8 pairs    a few lookups whatever K is, in the materials of the mesh and its shadows
  */
 import type { FramePlan } from '@isoskin/core/kernels';
-import { listDrawn } from '@isoskin/core/runtime';
 import type { ShaderMaterial, SkinnedMesh } from 'three';
 
 export type Form = 'morph' | 'sparse' | 'auto';
@@ -17,5 +16,5 @@ export function suitsSparse(form: Form, meshes: readonly SkinnedMesh[], { shapes
   // Shaders of the user's own need not have the steps that the sparse form goes between.
   const materials = meshes.flatMap(({ material }) => material as ShaderMaterial | ShaderMaterial[]);
   if (form === 'morph' || materials.some((material) => material.isShaderMaterial)) return false;
-  return form === 'sparse' || listDrawn(shapes).shapeCount >= SPARSE_FROM;
+  return form === 'sparse' || shapes.shapeCount >= SPARSE_FROM;
 }

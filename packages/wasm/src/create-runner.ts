@@ -9,7 +9,7 @@
  * Tolerances are those of f32: volumes are sums in f64 of products in f32, and know a region to about 1e−7.
  */
 
-import { createAmountSolver, createFewTargets, IsoskinError } from '@isoskin/core/amounts';
+import { createAmountSolver, IsoskinError } from '@isoskin/core/amounts';
 import type { AmountRunner, FrameMoves, FramePlan, FrameRunner, SolverReport } from '@isoskin/core/kernels';
 import { createHold } from './create-hold.js';
 import { createSums } from './create-sums.js';
@@ -59,7 +59,6 @@ export function createRunner(
   const run = createPhases(room, blocks.count, workers);
   const { matrices, positions, normals, skinned, steps, y, places, sums, motion } = viewFrame(plan, opened);
   const amounts = new Float64Array(shapes.shapeCount);
-  const few = shapes.targets && createFewTargets(shapes.targets);
   let moves: FrameMoves | undefined; // of this frame
   const onSkin = () => moves?.skinned?.(y, places) === true;
   const surface = createSurface(run, blocks, { steps, sums, amounts, motion, onSkin });
@@ -74,12 +73,6 @@ export function createRunner(
 
   function check(): void {
     if (isDisposed) throw new IsoskinError('WASM_DISPOSED', 'This character was disposed of; plan it again to go on.');
-  }
-
-  /** What is drawn of the amounts. */
-  function reduce(): Float64Array | undefined {
-    amounts.set(solver.lambda);
-    return few?.reduce(amounts);
   }
 
   /** Plain skinning, on all blocks. */
@@ -113,7 +106,6 @@ export function createRunner(
     positions,
     normals,
     amounts,
-    weights: few?.weights ?? amounts,
     byteLength: image.byteLength,
     frameBytes: countFrameBytes(image),
     get skinned() {
@@ -134,7 +126,7 @@ export function createRunner(
       moves = given;
       if (warm && !moves?.skinned && held.is(boneMatrices, targets, amounts, report)) return;
       solve(boneMatrices, targets, report, warm, true);
-      surface.write(solver.lambda, reduce());
+      surface.write(solver.lambda);
       held.keep(boneMatrices, targets, amounts, report);
       heldAmounts.forget();
     },
@@ -143,7 +135,7 @@ export function createRunner(
       moves = undefined;
       if (warm && heldAmounts.is(boneMatrices, targets, amounts, report)) return;
       solve(boneMatrices, targets, report, warm, false);
-      reduce();
+      amounts.set(solver.lambda);
       held.forget();
       heldAmounts.keep(boneMatrices, targets, amounts, report);
     },

@@ -28,8 +28,8 @@ export interface Surface extends AmountEvaluator {
   begin(wantsSkinned: boolean, wantsNormals: boolean, isNear: boolean): void;
   /** y after the first step of the search, which goes on from there. */
   lookAhead(solver: ReturnType<typeof createAmountSolver>, targets: Float64Array, report: SolverReport): void;
-  /** y at `lambda` into the output or, where fewer targets stand for the shapes, at what is `drawn` of all amounts. */
-  write(lambda: Float64Array, drawn?: Float64Array): void;
+  /** y at `lambda` into the output. */
+  write(lambda: Float64Array): void;
 }
 
 export function createSurface(
@@ -89,12 +89,6 @@ export function createSurface(
     isShown = true;
   }
 
-  /** y from the given amounts to those that are drawn, or back. */
-  function displaceGiven(drawn: Float64Array, sign: number): void {
-    for (let s = 0; s < steps.length; s++) steps[s] = s < K ? 0 : sign * (drawn[s]! - amounts[s]!);
-    if (steps.length > K && motion.displace(steps)) run(at.DISPLACE, at.WITH_GIVEN, 0, vertexBlocks);
-  }
-
   const surface: Surface = {
     ...(steps.length > K && { measurePlain }),
     volumes: sums.volumes,
@@ -124,12 +118,10 @@ export function createSurface(
     },
     measureJacobian() {}, // every evaluation does
     finish() {}, // every frame ends with `write`
-    write(lambda, drawn) {
+    write(lambda) {
       if (motion.measureNormals()) run(at.NORMALS, 0, 0, vertexBlocks);
-      if (drawn) displaceGiven(drawn, 1);
-      writeSteps(drawn ?? lambda);
+      writeSteps(lambda);
       if (motion.write(steps)) run(at.DISPLACE, at.WITH_POSITIONS, 0, vertexBlocks);
-      if (drawn) displaceGiven(drawn, -1); // the next frame starts from what was solved
       amounts.set(lambda);
     },
   };

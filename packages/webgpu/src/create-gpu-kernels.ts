@@ -45,7 +45,6 @@ function createGpuRunner(device: GPUDevice, plan: FramePlan): FrameRunner<Promis
     },
     skinned,
     amounts,
-    weights: amounts,
     setRest(rest) {
       skin.positions.set(rest);
       frame.setRest(rest);

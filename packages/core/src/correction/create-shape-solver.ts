@@ -11,16 +11,14 @@ import type { RegionVolumes } from '../volume/plan-region-volumes.js';
 import type { AmountEvaluator, AmountSolverOptions } from './amount-solver.js';
 import { createAmountSolver } from './create-amount-solver.js';
 import { createRegionEvaluator } from './evaluate-regions.js';
-import { createFewTargets } from './few-targets.js';
 import type { Shapes } from './plan-shapes.js';
 import type { SolverFrame, VolumeSolver } from './volume-solver.js';
 
 export interface ShapeSolver extends VolumeSolver {
   readonly shapes: Shapes;
-  /** λ of the last frame, one per shape, and what is drawn of them (fit-targets.ts). */
+  /** λ of the last frame, one per shape. */
   readonly amounts: Float64Array;
-  readonly weights: Float64Array;
-  readonly areas?: Float64Array;
+  readonly areas: Float64Array;
 }
 
 /** The solver itself, from planned arrays. */
@@ -35,7 +33,6 @@ export function createShapeSolver(
   const x = new Float64Array(3 * count);
   const { lambda } = solver;
   const amounts = new Float64Array(shapes.shapeCount);
-  const few = shapes.targets && createFewTargets(shapes.targets);
   let input: DisplaceInput | undefined;
   let out: Float64Array = x; // the frame's positions
   let hasBegun = false;
@@ -80,8 +77,7 @@ export function createShapeSolver(
   return {
     shapes,
     amounts,
-    weights: few?.weights ?? amounts,
-    ...(!few && { areas: regions.areas }),
+    areas: regions.areas,
     begin(frame, move) {
       take(frame);
       solver.begin(evaluator, frame.targets, frame.report, frame.warm ?? false);
@@ -94,7 +90,6 @@ export function createShapeSolver(
       if (!hasBegun) take(frame);
       hasBegun = false;
       solver.solve(evaluator, frame.targets, frame.report, frame.warm ?? false, hasMoved);
-      if (few) displace(out, { ...input!, amounts: few.reduce(amounts) }, 0, count);
     },
   };
 }

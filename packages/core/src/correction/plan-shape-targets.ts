@@ -13,7 +13,6 @@
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { sumAreaVectors } from '../kernels/reference-kernels.js';
 import type { Surface } from '../mesh/surface.js';
-import { listDrawn } from './few-targets.js';
 
 /** A mesh as it is drawn. */
 export interface TargetMesh {
@@ -39,7 +38,7 @@ export function planShapeTargets(plan: FramePlan, meshes: readonly TargetMesh[])
   const targets = meshes.map((mesh) => listPushes(plan, mesh));
   if (!meshes.some(({ normals }) => normals)) return targets;
   const { vertexCount, positions, directions } = plan;
-  const shapes = listDrawn(plan.shapes);
+  const { shapes } = plan;
   const fans = planFans(plan.volumes.closed.surface, meshes);
   const measure = (side: Float64Array, shape: number, sign: number) => {
     const pushed = positions.slice();
@@ -68,8 +67,7 @@ export function planShapeTargets(plan: FramePlan, meshes: readonly TargetMesh[])
   return targets;
 }
 
-function listPushes({ directions, shapes: all }: FramePlan, { welded, inverse }: TargetMesh): ShapeTarget[] {
-  const shapes = listDrawn(all);
+function listPushes({ directions, shapes }: FramePlan, { welded, inverse }: TargetMesh): ShapeTarget[] {
   const targets: (ShapeTarget | undefined)[] = Array.from({ length: shapes.shapeCount });
   for (let v = 0; v < welded.length; v++) {
     const k = welded[v]!;

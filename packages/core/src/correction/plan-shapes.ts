@@ -22,13 +22,12 @@ import {
   measureRegionVolumes,
 } from '../volume/measure-region-volumes.js';
 import type { AmountPlan } from './amount-solver.js';
-import type { TargetFit } from './few-targets.js';
-import { fitShapes } from './fit-targets.js';
 import type { GivenAmounts } from './given-shapes.js';
 import { type CalmPlace, measureCalm, measurePliancy } from './measure-pliancy.js';
 import { measureVertexAreas } from './measure-vertex-areas.js';
 import { type BasisPlanner, planBasisPlanner, VertexTable, type VertexValues } from './plan-bases.js';
 import type { SkinColumns } from './plan-skin-columns.js';
+import { keepSeenBends } from './shape-budget.js';
 import type { SolverContext } from './volume-solver.js';
 
 export interface Shapes extends VertexValues, AmountPlan {
@@ -36,8 +35,6 @@ export interface Shapes extends VertexValues, AmountPlan {
   readonly shapeCount: number;
   /** C16: where the amounts of the shapes beyond the regions come from; absent: they are 0. */
   readonly given?: GivenAmounts;
-  /** C18: few targets that stand for all shapes; absent: amounts are what is drawn. */
-  readonly targets?: TargetFit;
   /** q of every region, for other limits, and the share of its volume that a push adds after it has faded. */
   readonly reach?: Float64Array;
   readonly kept?: Float64Array;
@@ -63,7 +60,7 @@ export interface PlanShapesOptions {
   readonly crease?: number;
   /** Share of the lost volume that comes back. */
   readonly strength?: number;
-  /** C18: morph targets at most, where the amounts of the clips are known; 0: no limit. */
+  /** C18: morph targets at most, where clips or poses are rehearsed; 0: no limit. */
   readonly targets?: number;
 }
 
@@ -74,7 +71,7 @@ export const SHAPE_DEFAULTS = {
   twist: 0,
   crease: 0,
   strength: 1,
-  targets: 0,
+  targets: 24,
 };
 
 /** Largest push of a region at limit 1, in its own volumes: one volume at the default limit. */
@@ -135,9 +132,7 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
   const all = context.planGiven?.(context, { ...draft, bases }, own, { ...given, limit: INWARD * limit }) ?? own;
   const { ceilings } = all.given?.plan.harmonics ?? {};
   if (ceilings) owns.forEach((share, s) => void (ceilings[s]! *= (share ?? limit) / limit)); // a limit also holds its bends
-  return context.samples && targets > 0 && limit > 0
-    ? fitShapes(context, all, rest.volumes, context.samples, targets)
-    : all;
+  return context.samples ? keepSeenBends(context, all, context.samples, targets) : all;
 }
 
 function thickenBases(bases: VertexValues, thickness: Float64Array): void {

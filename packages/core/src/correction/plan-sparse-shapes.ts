@@ -14,7 +14,6 @@
 
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { cross } from '../mesh/cross.js';
-import { listDrawn } from './few-targets.js';
 import type { TargetMesh } from './plan-shape-targets.js';
 
 export interface SparseShapes {
@@ -42,8 +41,7 @@ const LEAST_TURN = 0.01;
 const LEAST_COSINE = 0.2;
 
 export function planSparseShapes(plan: FramePlan, meshes: readonly TargetMesh[]): SparseShapes[] {
-  const { vertexCount } = plan;
-  const shapes = listDrawn(plan.shapes);
+  const { vertexCount, shapes } = plan;
   const lists: Pair[][] = Array.from({ length: vertexCount }, () => []);
   for (let k = 0; k < vertexCount; k++) {
     for (let e = shapes.offsets[k]!; e < shapes.offsets[k + 1]!; e++) {
@@ -78,9 +76,8 @@ function findPair(list: Pair[], shape: number): Pair {
 function measureChanges(
   lists: Pair[][],
   areas: Float64Array,
-  { positions: x, directions, volumes, shapes: all }: FramePlan,
+  { positions: x, directions, volumes, shapes }: FramePlan,
 ): void {
-  const shapes = listDrawn(all);
   const { triangles } = volumes.closed.surface;
   const pushes = new Map<number, Float64Array>();
   for (let t = 0; t < triangles.length; t += 3) {
@@ -118,7 +115,7 @@ function writeLists(
   plan: FramePlan,
   { welded, linear, inverse, normals }: TargetMesh,
 ): SparseShapes {
-  const K = listDrawn(plan.shapes).shapeCount;
+  const K = plan.shapes.shapeCount;
   const used = [...new Set(welded)];
   const axes = new Map(used.map((k) => [k, multiply(inverse, plan.directions.subarray(3 * k, 3 * k + 3), false)]));
   const turns = new Map<Pair, [number, number]>();
@@ -160,9 +157,8 @@ function writeLists(
 const LAST = 0x8000;
 const NONE: [number, number] = [0, 0];
 
-/** Targets have weights near 1 at most. Shapes whose amounts are given, or without a limit, have no ceiling. */
-function findCeiling({ shapes: { outward, targets } }: FramePlan, shape: number, none: number): number {
-  if (targets) return 1;
+/** Shapes whose amounts are given, or without a limit, have no ceiling. */
+function findCeiling({ shapes: { outward } }: FramePlan, shape: number, none: number): number {
   return Number.isFinite(outward[shape]) ? outward[shape]! : none;
 }
 

@@ -10,9 +10,9 @@ import type { CheckTable } from '../check-json.js';
 import type { Clusters } from '../mesh/plan-clusters.js';
 import type { Regions } from '../regions/plan-regions.js';
 import type { RegionVolumes } from '../volume/plan-region-volumes.js';
-import type { AmountSamples } from './few-targets.js';
 import type { PlanGiven } from './plan-given.js';
 import type { ShapeDraft } from './plan-shapes.js';
+import type { AmountSamples } from './shape-budget.js';
 
 export interface SolverContext {
   readonly character: Character;

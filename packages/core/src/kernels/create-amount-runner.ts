@@ -15,7 +15,6 @@ function createAmountRunner({ vertexCount, volumes, shapes, solver: options, ...
   let frame: SolverFrame | undefined;
   return {
     amounts: solver.amounts,
-    weights: solver.weights,
     setRest: (rest) => input.positions.set(rest),
     solve(boneMatrices, targets, report, warm = false) {
       skinLinear(output, input, boneMatrices, 0, vertexCount);

@@ -99,9 +99,8 @@ export interface AmountRunner {
    * agrees with the cold one to the tolerance.
    */
   solve(boneMatrices: Float64Array, targets: Float64Array, report: SolverReport, warm?: boolean): void;
-  /** λ of the last frame, one per shape, and the weights of what is drawn of them (fit-targets.ts). */
+  /** λ of the last frame, one per shape. */
   readonly amounts: Float64Array;
-  readonly weights: Float64Array;
   dispose(): void;
 }
 
@@ -119,8 +118,7 @@ export interface FrameRunner<Done extends void | Promise<void> = void> {
   readonly positions: Float32Array;
   readonly skinned: Float32Array;
   readonly normals: Float32Array;
-  /** λ of the last `run`, one per shape, and the weights of what is drawn of them. */
+  /** λ of the last `run`, one per shape. */
   readonly amounts: Float64Array;
-  readonly weights: Float64Array;
   dispose(): void;
 }

@@ -16,7 +16,7 @@ import { NO_REGION } from '../volume/plan-region-volumes.js';
 import { absorbPatches } from './absorb-patches.js';
 import { findImages, findMirror, type Mirror, pairImages } from './find-mirror.js';
 import { findPatches } from './find-patches.js';
-import { listNames } from './find-region.js';
+import { findRegion, listNames, type RegionNames } from './find-region.js';
 import { findRigidParts, type RigidPart } from './find-rigid-parts.js';
 import { labelTriangles } from './label-triangles.js';
 import type { NameRegions } from './name-regions.js';
@@ -32,6 +32,8 @@ export interface RegionOptions {
   readonly by?: RegionKind;
   /** Joints that form one region, by joint name; `name` names it. */
   readonly merge?: readonly { readonly name: string; readonly joints: readonly string[] }[];
+  /** Regions, by name, that share one volume and one shape: a rehearsal joins them where there would be more morph targets than the budget. */
+  readonly join?: readonly (readonly string[])[];
   /** Joints that get no region of their own: their triangles go to the parent joint. */
   readonly ignore?: readonly string[];
   /** Smaller patches are absorbed: share of the component's volume. */
@@ -192,6 +194,25 @@ export function joinRegions(
   }
   const triangleRegion = regions.triangleRegion.map((s) => (s === NO_REGION ? NO_REGION : owner[s]!));
   return describeRegions(character, closed, regions.cut, triangleRegion, Uint32Array.from(component));
+}
+
+/** Region → joined region after `merged`, whose regions are called `names`, with those of every list as one. */
+export function joinNamed(
+  merged: Uint32Array,
+  regions: RegionNames,
+  lists: readonly (readonly string[])[],
+): Uint32Array {
+  const into = Uint32Array.from(regions.names, (_, s) => s);
+  for (const list of lists) {
+    const [first, ...others] = list.map((name) => into[findRegion(name, regions, 'regions.join')]!);
+    for (const other of others) into.forEach((s, r) => void (s === other && (into[r] = first!)));
+  }
+  const number = new Map<number, number>();
+  return merged.map((s) => {
+    const root = into[s]!;
+    if (!number.has(root)) number.set(root, number.size);
+    return number.get(root)!;
+  });
 }
 
 /** Region → joined region: one per body and joint where a body has several parts. */

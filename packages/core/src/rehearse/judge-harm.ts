@@ -102,17 +102,8 @@ export interface BlamedShapes extends VertexValues {
   readonly ceilings: Float64Array;
 }
 
-/** The shapes whose amounts are solved. */
-export function planSolvedBlame(shapes: Shapes): BlamedShapes {
-  return { ...shapes, regionOf: listRegions(shapes), ceilings: listCeilings(shapes) };
-}
-
-/** What is drawn. */
-export function planDrawnBlame(shapes: Shapes | undefined): BlamedShapes | undefined {
-  const { targets } = shapes ?? {};
-  if (!shapes || !targets) return shapes && planSolvedBlame(shapes);
-  const ceilings = new Float64Array(targets.count).fill(1);
-  return { ...targets.drawn, regionCount: shapes.regionCount, regionOf: targets.regions, ceilings };
+export function planSolvedBlame(shapes: Shapes | undefined): BlamedShapes | undefined {
+  return shapes && { ...shapes, regionOf: listRegions(shapes), ceilings: listCeilings(shapes) };
 }
 
 export function createHarmJudge(

@@ -9,9 +9,9 @@
  */
 import type { Body } from '../body/plan-body.js';
 import { createShapeSolver } from '../correction/create-shape-solver.js';
-import type { AmountSamples } from '../correction/few-targets.js';
-import { SHAPE_DEFAULTS } from '../correction/plan-shapes.js';
+import { type PlanShapesOptions, SHAPE_DEFAULTS } from '../correction/plan-shapes.js';
 import { asksVolumes } from '../correction/plan-target-volumes.js';
+import { type AmountSamples, planRegionBudget } from '../correction/shape-budget.js';
 import type { Warning } from '../error.js';
 import type { HarmMoment } from '../quality/measure-harm.js';
 import { type HarmPlan, planHarm } from '../quality/plan-harm.js';
@@ -36,7 +36,7 @@ import {
   planSolvedBlame,
 } from './judge-harm.js';
 import { JUMP_STEP, listMoments, type Moment } from './list-moments.js';
-import { describeMends, NO_MENDS, softenStack } from './soften-stack.js';
+import { describeMends, LEAST_LIMIT, NO_MENDS, softenStack } from './soften-stack.js';
 
 export interface Rehearsal {
   /** The stack, with gentler limits and calm places where they are needed. */
@@ -85,18 +85,40 @@ export function rehearseStack(
   const key = JSON.stringify([skin, volume, clips.map(({ name }) => name), more, poses.length]);
   const found = known.get(key);
   if (found) return { ...found, stack: { ...spec, ...(volume && { volume: found.stack.volume! }) } };
-  const judged = rehearse(body, spec, clips, more);
-  const beyond = poses.length > 0 ? solvePoses(body, judged.stack, poses) : [];
-  const samples = [...(judged.samples ?? []), ...beyond];
+  const moments = isShapes({ skin, ...(volume && { volume }) }) ? listMoments(body.character, clips, more) : [];
+  const small = fitBudget(body, spec, [...moments.map(poseAt(body)), ...poses]);
+  const judged = rehearse(body, small, moments);
+  const samples = [...(judged.samples ?? []), ...solvePoses(body, judged.stack, poses)];
   const rehearsal = samples.length > 0 ? { ...judged, samples } : judged;
   known.set(key, rehearsal);
   for (const old of [...known.keys()].slice(0, -MAX_REMEMBERED)) known.delete(old);
   return rehearsal;
 }
 
-function rehearse(body: Body, spec: StackSpec, clips: readonly Clip[], more: readonly HarmMoment[]): Rehearsal {
+/** C18: the stack with regions joined, where its shapes would be more than its morph targets may be. */
+function fitBudget(body: Body, spec: StackSpec, poses: readonly Pose[]): StackSpec {
+  const { skin, volume } = listUsedLayers(spec);
+  if (!volume || poses.length === 0 || !isShapes({ skin, volume })) return spec;
+  const given: PlanShapesOptions = volume.options ?? {};
+  const { targets: budget, limit } = { ...SHAPE_DEFAULTS, ...given };
+  if (!(budget > 0) || limit === 0 || asksVolumes(volume)) return spec;
+  const plan = planVolume(body, volume);
+  const { shapes } = plan.framePlan();
+  if (shapes.shapeCount < budget) return spec;
+  const { joined, alone } = planRegionBudget(plan, shapes, plan.rest, solvePoses(body, spec, poses), budget);
+  const names = joined.map((list) => list.map((s) => plan.regions.names[s]!));
+  const join = [...(volume.regions?.join ?? []), ...names];
+  const small = { ...volume, regions: { ...volume.regions, ...(join.length > 0 && { join }) } };
+  if (alone.length === 0) return { ...spec, volume: small };
+  // Names may have other numbers now.
+  const { regions } = planVolume(body, small);
+  const nameOf = (s: number) => regions.names[regions.triangleRegion[plan.regions.triangleRegion.indexOf(s)]!]!;
+  const limits = { ...given.limits, ...Object.fromEntries(alone.map((s) => [nameOf(s), LEAST_LIMIT])) };
+  return { ...spec, volume: { ...small, options: { ...given, limits } } };
+}
+
+function rehearse(body: Body, spec: StackSpec, moments: readonly Moment[]): Rehearsal {
   const used = listUsedLayers(spec);
-  const moments = isShapes(used) ? listMoments(body.character, clips, more) : [];
   if (moments.length === 0) return { stack: spec, warnings: [], harm: undefined, moments: 0, rounds: 0 };
   const isMended = canBeMended(used);
   const plan = planHarm(body.character.surface);
@@ -135,10 +157,18 @@ function isLocal({ broken }: PlayedHarm): boolean {
   return !broken.some((kind) => OF_ALL_FRAMES.includes(kind));
 }
 
-/** Amounts of all shapes in poses that belong to no clip. */
+function poseAt({ character }: Body): (moment: Moment) => Pose {
+  return ({ clip, time }) => {
+    const pose = createPose(character);
+    samplePose(pose, character, clip, time);
+    return pose;
+  };
+}
+
+/** Amounts of all shapes in single poses. */
 function solvePoses(body: Body, stack: StackSpec, poses: readonly Pose[]): AmountSamples {
   const { skin, volume } = listUsedLayers(stack);
-  if (!isShapes({ skin, ...(volume && { volume }) })) return [];
+  if (poses.length === 0 || !isShapes({ skin, ...(volume && { volume }) })) return [];
   const solve = planFrames(body, planVolume(body, volume), skin);
   return poses.map((pose) => {
     const { solver } = solve(pose, 0);

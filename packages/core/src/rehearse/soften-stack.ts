@@ -20,7 +20,7 @@ const USED_MARGIN = 1.2;
 const HARM_STEPS = 1e5;
 /** Share of its limit, and the limit, at which a region hardly moves: the end. */
 const STILL = 0.025;
-const LEAST_LIMIT = 0.001;
+export const LEAST_LIMIT = 0.001;
 /** Radius of a calm place, of the size, of the thickness and in edges, whichever is most; share of a push below which nothing is left of it; new ones of a round. */
 const CALM = { radius: 0.06, thickness: 0.5, edges: 2.5, least: 0.1, most: 24 };
 

@@ -1,4 +1,3 @@
-import { listDrawn } from '../correction/few-targets.js';
 import { typescriptAmountKernels } from '../kernels/create-amount-runner.js';
 import type { AmountKernels, AmountRunner } from '../kernels/frame-plan.js';
 import { applyMorphs } from '../skinning/apply-morphs.js';
@@ -9,8 +8,8 @@ import type { PlayedPlan } from './plan-volume-with.js';
 export interface AmountSource {
   /** What solves: `typescript`, `wasm`. */
   readonly backend: string;
-  /** Weights of what is drawn (`listDrawn`) in the last pose. */
-  readonly weights: Float64Array;
+  /** λ of the last pose, one per shape. */
+  readonly amounts: Float64Array;
   /** Goes on with faster kernels. */
   useKernels(kernels: AmountKernels): void;
   /** The next pose, near the last one: bone matrices (#B×12), weights of the character's morph targets, seconds. */
@@ -23,7 +22,7 @@ export function createAmountSource(plan: PlayedPlan): AmountSource {
   const { character } = plan;
   const rest = character.morphs.length > 0 ? character.surface.positions.slice() : undefined;
   const known = new Float64Array(character.morphs.length); // weights that `rest` was made with
-  const weights = new Float64Array(listDrawn(plan.framePlan().shapes).shapeCount);
+  const amounts = new Float64Array(plan.framePlan().shapes.shapeCount);
   let kernels = typescriptAmountKernels;
   let runner: AmountRunner | undefined;
 
@@ -36,7 +35,7 @@ export function createAmountSource(plan: PlayedPlan): AmountSource {
     get backend() {
       return kernels.name;
     },
-    weights,
+    amounts,
     useKernels(faster) {
       dispose();
       kernels = faster;
@@ -51,7 +50,7 @@ export function createAmountSource(plan: PlayedPlan): AmountSource {
       }
       plan.targets.measure(report.targets, bones, time, morphWeights);
       runner.solve(bones, report.targets, report, isWarm);
-      weights.set(runner.weights);
+      amounts.set(runner.amounts);
     },
     dispose,
   };

@@ -1,7 +1,7 @@
 import type { Body } from '../body/plan-body.js';
 import type { SearchPlan } from '../contact/pair-search.js';
 import { type Contact, planContact } from '../contact/plan-contact.js';
-import type { AmountSamples } from '../correction/few-targets.js';
+import type { AmountSamples } from '../correction/shape-budget.js';
 import type { FleshPlan, FrameKernels, FrameMoves, MoveFrame } from '../kernels/frame-plan.js';
 import { BONE_STRIDE, measureBoneMatrices, measureWorldMatrices } from '../skeleton/matrices.js';
 import { createPose } from '../skeleton/pose.js';
@@ -68,7 +68,7 @@ export function createKernelFrames(
     volume: {
       ...plan,
       report,
-      shapes: { shapes: plan.framePlan().shapes, amounts: runner.amounts, weights: runner.weights },
+      shapes: { shapes: plan.framePlan().shapes, amounts: runner.amounts },
     },
     run(pose, time, _dt, warm) {
       frame.warm = warm;

@@ -1,5 +1,5 @@
 import type { Body } from '../body/plan-body.js';
-import type { AmountSamples } from '../correction/few-targets.js';
+import type { AmountSamples } from '../correction/shape-budget.js';
 import type { FleshKernels } from '../kernels/frame-plan.js';
 import { normalise, sumAreaVectors } from '../kernels/reference-kernels.js';
 import { createPose } from '../skeleton/pose.js';

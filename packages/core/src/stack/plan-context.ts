@@ -13,7 +13,7 @@ import { rideWhole } from '../layers/ride-whole.js';
 import { type MapOptions, measureMap, planMapGround } from '../maps/measure-map.js';
 import { mergeRegions } from '../regions/merge-regions.js';
 import type { NameRegions } from '../regions/name-regions.js';
-import { groupByBody, type JoinableRegions, joinRegions, planRegions } from '../regions/plan-regions.js';
+import { groupByBody, type JoinableRegions, joinNamed, joinRegions, planRegions } from '../regions/plan-regions.js';
 import { planRegionVolumes } from '../volume/plan-region-volumes.js';
 import { SHAPE_MAP } from './presets.js';
 import type { VolumeLayerOptions } from './volume-layer.js';
@@ -44,9 +44,10 @@ export function planContext(
     regions,
     volumes: planRegionVolumes(closed, regions.triangleRegion, regions.count),
   });
-  const cutKey = JSON.stringify(options.regions);
+  const { join = [], ...uncut } = options.regions ?? {};
+  const cutKey = JSON.stringify(uncut);
   const first = keep(`regions ${cutKey}`, () => {
-    const parts = planRegions(character, closed, options.regions, nameRegions);
+    const parts = planRegions(character, closed, uncut, nameRegions);
     if (!layers) return { ...cut(parts), layered: 0 };
     const layered = cut(joinRegions(character, closed, parts, groupByBody(parts, layers.bodyOf), layers.bodyOf));
     return { ...layered, layered: parts.count - layered.regions.count };
@@ -68,11 +69,16 @@ export function planContext(
   const planGround = () => planShapeGround(context, options.options, layers?.solitude);
   const drafted = draftShapes(context, keep(`ground ${options.options?.smoothing}`, planGround));
   const shapes = riders ? rideWhole(drafted, riders, surface, gamma) : drafted;
-  const owner = mergeRegions(context, directions, shapes.bases);
+  const joinInto = (owner: Uint32Array) =>
+    owner.every((joined, s) => joined === s)
+      ? first
+      : keep(`joined ${cutKey} ${owner}`, () => cut(joinRegions(character, closed, first.regions, owner)));
+  const merged = mergeRegions(context, directions, shapes.bases);
+  const owner = join.length > 0 ? joinNamed(merged, joinInto(merged).regions, join) : merged;
   // Directional control changes γ: then the shapes are planned again.
   const draft = (joined: ShapeDraft) => (options.shape ? {} : { draft: joined });
   if (owner.every((joined, s) => joined === s)) return { ...context, ...draft(shapes) };
-  const joined = keep(`joined ${cutKey} ${owner}`, () => cut(joinRegions(character, closed, first.regions, owner)));
+  const joined = joinInto(owner);
   // γ has no borders of its own, unless it is asked to stop at them.
   const own = map.local
     ? measureMap(character, joined.regions, joined.volumes, map, room, undefined, layers?.average)

@@ -1,7 +1,6 @@
 /** What every volume method starts from: regions, their volumes and targets, the map γ, the directions n̄ and the room to move. */
 import type { Body } from '../body/plan-body.js';
 import type { Character } from '../character/character.js';
-import type { AmountSamples } from '../correction/few-targets.js';
 import type { PlanGiven } from '../correction/plan-given.js';
 import { planShapes } from '../correction/plan-shapes.js';
 import {
@@ -10,6 +9,7 @@ import {
   type TargetOptions,
   type TargetPlan,
 } from '../correction/plan-target-volumes.js';
+import type { AmountSamples } from '../correction/shape-budget.js';
 import type { SolverContext } from '../correction/volume-solver.js';
 import type { FramePlan } from '../kernels/frame-plan.js';
 import { applyShape, type MeasureAxis } from '../maps/apply-shape.js';

@@ -1,6 +1,6 @@
 import type { Body } from '../body/plan-body.js';
-import type { AmountSamples } from '../correction/few-targets.js';
 import { planGiven } from '../correction/plan-given.js';
+import type { AmountSamples } from '../correction/shape-budget.js';
 import { nameRegions } from '../regions/name-regions.js';
 import { measureHingeAxis } from '../skeleton/measure-hinge-axis.js';
 import { planVolumeWith, type VolumeExtras, type VolumePlan } from './plan-volume-with.js';

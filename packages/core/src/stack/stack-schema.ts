@@ -87,6 +87,7 @@ const REGIONS: Schema<RegionOptions> = {
     list(object({ name: text, joints: list(text) }, ['name', 'joints'])),
     'E3: joints that form one region: `[{ "name": "hand", "joints": ["thumb", "index"] }]`',
   ),
+  join: option(list(list(text)), 'C18: regions that share one volume and one shape: `[["neck 1", "neck 2"]]`'),
   ignore: option(list(text), 'E3: joints without a region of their own; their triangles go to the parent'),
   minShare: option(
     number(0, 1),

@@ -1,10 +1,10 @@
 import type { Body } from '../body/plan-body.js';
 import type { ShapeSolver } from '../correction/create-shape-solver.js';
-import type { AmountSamples } from '../correction/few-targets.js';
 import type { DirectionOptions } from '../correction/measure-directions.js';
 import { planProgressivePose } from '../correction/plan-progressive-pose.js';
 import type { Shapes } from '../correction/plan-shapes.js';
 import type { TargetOptions } from '../correction/plan-target-volumes.js';
+import type { AmountSamples } from '../correction/shape-budget.js';
 import { VOLUME_METHODS, type VolumeMethodName } from '../correction/volume-methods.js';
 import type { MoveSurface, SolverFrame } from '../correction/volume-solver.js';
 import type { ShapeOptions } from '../maps/apply-shape.js';
@@ -33,8 +33,8 @@ export interface VolumeLayerOptions {
 /** What a frame's volumes were planned with, and what became of them: for bakes, reports, colours and the studio. */
 export interface FrameVolume extends VolumePlan {
   readonly report: VolumeReport;
-  /** C15: shapes, their amounts in the last frame, and the weights of what is drawn of them; absent with the methods of the literature. */
-  readonly shapes?: { readonly shapes: Shapes; readonly amounts: Float64Array; readonly weights: Float64Array };
+  /** C15: shapes and their amounts in the last frame; absent with the methods of the literature. */
+  readonly shapes?: { readonly shapes: Shapes; readonly amounts: Float64Array };
 }
 
 export interface VolumeLayer extends Layer {

@@ -1,12 +1,16 @@
 /**
  * C15, C18 as a file: what players draw of a plan becomes morph targets, its weights become tracks, the same targets in every clip.
  *
- *   δ_u = φ_k n̄_k / scale for point u at welded vertex k,   w⁺ = max(0, w)/w_max,   w⁻ = max(0, −w)/|w_min|
+ *   δ_u = φ_k n̄_k / scale for point u at welded vertex k
+ *   w ≥ 0 or w ≤ 0 in all clips    target (w_max or w_min) δ,   weight w/w_max or w/w_min
+ *   both ways                      target (w_max − w_min) δ,    weight (w − w_min)/(w_max − w_min)
+ *   offset                         target Σ w_min δ of those that go both ways, weight 1 wherever anything moves
  *
- * A player morphs and then skins, which is what the model does: nothing is fitted. All weights stay within 0 … 1, and 0 is the author's own shape, so that tools
- * which keep eight bits of a weight, or lose the tracks, do no harm: what goes both ways takes two targets. What else moves the skin gets few targets beside
- * them (plan-extras.ts). Normals turn as the pushed rest surface does (turn-directions.ts). O(samples · K + points · entries).
+ * A player morphs and then skins, which is what the model does: nothing is fitted. All weights stay within 0 … 1, and all 0 is the author's own shape, so that
+ * tools which keep eight bits of a weight, or lose the tracks, do no harm. What else moves the skin gets few targets beside them (plan-extras.ts). Normals turn
+ * as the pushed rest surface does (turn-directions.ts). O(samples · K + points · entries).
  */
+import { UNUSED_PUSH } from '@isoskin/core/kernels';
 import { sumVertexAreas } from '@isoskin/core/mesh';
 import { type BakeJob, exactVolumes, partsOf, scaleOf } from './bake-job.js';
 import type { BakedGroup, PartTargets, WeightKeys } from './baked-group.js';
@@ -27,8 +31,6 @@ export interface MorphBake {
   readonly claimed: Float64Array;
 }
 
-/** Largest push of the size below which a weight counts as none. */
-const UNUSED = 1e-5;
 /** Parts of the tolerance: pushes that are not stored, rounding of compact deltas, thinned keys: positions, regions, their sum. */
 const SHARE = { quiet: 0.25, rounding: 0.05, thin: 0.3, volume: 0.8, total: 0.12 };
 /** Of a shape that hardly pushes no more than this share of its largest push is left out. */
@@ -50,13 +52,18 @@ interface TargetPlan {
 
 interface Draft {
   readonly group: number;
-  /** Target → what it draws: weight = max(0, sign · w) · unit. */
-  readonly used: readonly { readonly amount: number; readonly sign: 1 | -1; readonly unit: number }[];
+  /** Target → the shape that it draws, none of the offset: weight = w · unit + bias. */
+  readonly used: readonly DrawnTarget[];
   /** What of a weight moves, once for both ways: how far 1 of it moves a vertex, world units, turns a normal, and changes the regions, as shares of them. */
   readonly effects: readonly Effect[];
   readonly moves: readonly SparseDeltas[];
   readonly parts: readonly PartTargets[];
 }
+
+/** @see BakedGroup.used */
+type DrawnTarget = NonNullable<BakedGroup['used']>[number];
+/** The shape of the offset. */
+const OFFSET = -1;
 
 interface Effect {
   readonly amount: number;
@@ -83,7 +90,7 @@ export async function bakeTargets(
       const kept = ranges.map((range) => thinWeights(job, draft, range, share, plan));
       return {
         ...draft,
-        names: draft.used.map((one) => nameTarget(plan, draft, one)),
+        names: draft.used.map(({ amount }) => (amount === OFFSET ? 'offset' : plan.names[amount]!)),
         active: draft.used.length,
         extra: draft.used.filter(({ amount }) => amount >= plan.shapeCount).length,
         keys: kept.map((keys) => writeKeys(job, draft, keys, plan)),
@@ -173,44 +180,73 @@ function encodeGroup(
   const effects: Effect[] = [];
   const moves: SparseDeltas[] = [];
   const targets: PartTargets[] = parts.map((part) => ({ part, targets: [] }));
+  /** A target as it is stored; `exactly`: nothing of it is left out. */
+  const store = (whole: Float64Array, turns: readonly Float64Array[], exactly = false): Stored => {
+    // Integers hold up to 1: their scale goes into the weight.
+    const unit = compact ? Math.max(measureReach(whole), ...turns.map(measureReach)) : 1;
+    const fine = (error: number) => (compact ? error : 0);
+    const quiet = exactly ? 0 : Math.min((SHARE.quiet * tolerance * size) / scale, FRINGE * measureReach(whole));
+    const rounding = Math.min(fine((SHARE.rounding * tolerance * size) / scale), FINEST * measureReach(whole));
+    const position = quantiseDeltas(whole, unit, fine(rounding), quiet);
+    const kept = turns.map((list) => quantiseDeltas(list, unit, fine(NORMAL.tolerance), exactly ? 0 : NORMAL.quiet));
+    for (const { part, targets: list } of targets) {
+      const find = (semantic: 'NORMAL' | 'TANGENT') => {
+        const d = directions.findIndex((one) => one.part === part && one.semantic === semantic);
+        return d < 0 ? undefined : kept[d];
+      };
+      const gathered = gather(position, source.partPoints[part]!, source.groupOffsets[group]!);
+      list.push({ position: gathered, normal: find('NORMAL'), tangent: find('TANGENT') });
+    }
+    moves.push(pickDeltas(readDeltas(position), 3 * source.groupOffsets[group]!));
+    return { unit, position: readDeltas(position), turns: kept.map(readDeltas) };
+  };
+  // The offset is made of what is stored: at w = 0 it and the others cancel.
+  const offset = {
+    vector: new Float64Array(3 * (source.groupOffsets[group + 1]! - source.groupOffsets[group]!)),
+    turned: directions.map(({ points }) => new Float64Array(3 * points.length)),
+    isUsed: false,
+  };
   for (const [amount, vector] of pushes[group]!) {
     const [low, high] = ranges[amount]!;
     const reach = measureReach(vector) * scale;
-    const isSeen = (most: number) => most * reach > UNUSED * size;
-    const ways = ([1, -1] as const).filter((sign) => isSeen(sign > 0 ? high : -low));
-    if (ways.length === 0) continue;
+    const isSeen = (most: number) => most * reach > UNUSED_PUSH * size;
+    const [least, most] = [isSeen(-low) ? low : 0, isSeen(high) ? high : 0];
+    const span = most - least || 0;
+    if (span === 0) continue;
     const turned = turn(amount, directions);
     const turning = Math.max(0, ...turned.map(measureReach));
     effects.push({ amount, reach: Math.sqrt(3) * reach, turn: turning, gains: gains[amount] ?? new Map() });
-    for (const sign of ways) {
-      const most = sign * (sign > 0 ? high : low);
-      const whole = vector.map((value) => sign * most * value);
-      const turns = turned.map((list) => list.map((value) => sign * most * value));
-      // Integers hold up to 1: their scale goes into the weight.
-      const unit = compact ? Math.max(measureReach(whole), ...turns.map(measureReach)) : 1;
-      const fine = (error: number) => (compact ? error : 0);
-      const quiet = Math.min((SHARE.quiet * tolerance * size) / scale, FRINGE * measureReach(whole));
-      const rounding = Math.min(fine((SHARE.rounding * tolerance * size) / scale), FINEST * measureReach(whole));
-      const position = quantiseDeltas(whole, unit, fine(rounding), quiet);
-      for (const { part, targets: list } of targets) {
-        const encodeTurns = (semantic: 'NORMAL' | 'TANGENT') => {
-          const d = directions.findIndex((one) => one.part === part && one.semantic === semantic);
-          return d < 0 ? undefined : quantiseDeltas(turns[d]!, unit, fine(NORMAL.tolerance), NORMAL.quiet);
-        };
-        const gathered = gather(position, source.partPoints[part]!, source.groupOffsets[group]!);
-        list.push({ position: gathered, normal: encodeTurns('NORMAL'), tangent: encodeTurns('TANGENT') });
-      }
-      used.push({ amount, sign, unit: unit / most });
-      moves.push(pickDeltas(readDeltas(position), 3 * source.groupOffsets[group]!));
-    }
+    const isBoth = least < 0 && most > 0;
+    const factor = isBoth ? span : least < 0 ? least : most;
+    const stored = store(
+      vector.map((value) => factor * value),
+      turned.map((list) => list.map((value) => factor * value)),
+    );
+    const unit = stored.unit / factor;
+    used.push({ amount, unit, bias: isBoth ? -least * unit : 0 });
+    if (isBoth) addTo(offset, stored, least / factor);
   }
+  if (offset.isUsed) used.push({ amount: OFFSET, unit: 0, bias: store(offset.vector, offset.turned, true).unit });
   return { group, used, effects, moves, parts: targets };
 }
 
-/** What goes both ways has its name twice. */
-function nameTarget({ names }: TargetPlan, { used }: Draft, { amount, sign }: Draft['used'][number]): string {
-  const isTwice = used.filter((one) => one.amount === amount).length > 1;
-  return `${names[amount]!}${isTwice ? (sign > 0 ? ' +' : ' −') : ''}`;
+interface Stored {
+  readonly unit: number;
+  readonly position: ArrayLike<number>;
+  readonly turns: readonly ArrayLike<number>[];
+}
+
+function addTo(
+  offset: { readonly vector: Float64Array; readonly turned: readonly Float64Array[]; isUsed: boolean },
+  { unit, position, turns }: Stored,
+  factor: number,
+): void {
+  offset.isUsed = true;
+  const add = (to: Float64Array, from: ArrayLike<number>) => {
+    for (let i = 0; i < to.length; i++) to[i]! += factor * unit * from[i]!;
+  };
+  add(offset.vector, position);
+  turns.forEach((list, d) => void add(offset.turned[d]!, list));
 }
 
 function gather(values: DeltaArray, points: Uint32Array, first: number): DeltaArray {
@@ -276,8 +312,9 @@ function writeKeys(
   if (keys.length === 0) return { times: Float32Array.of(0), values: new Float32Array(count) };
   const values = new Float32Array(keys.length * count);
   keys.forEach((n, i) => {
-    used.forEach(({ amount, sign, unit }, k) => {
-      values[i * count + k] = Math.round(Math.max(0, sign * weightOf(n, amount)) * unit * GRID) / GRID;
+    used.forEach(({ amount, unit, bias }, k) => {
+      const weight = amount === OFFSET ? bias : Math.max(0, weightOf(n, amount) * unit + bias);
+      values[i * count + k] = Math.round(weight * GRID) / GRID;
     });
   });
   return { times: Float32Array.from(keys, (n) => samples[n]!.time), values };

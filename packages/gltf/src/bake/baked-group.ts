@@ -29,8 +29,8 @@ export interface GroupBake {
   readonly parts: readonly PartTargets[];
   /** Clip → keys. */
   readonly keys: readonly WeightKeys[];
-  /** Target → what it draws (shapes of the volume step first): weight = max(0, sign · w) · unit; where targets are shapes. */
-  readonly used?: readonly { readonly amount: number; readonly sign: 1 | -1; readonly unit: number }[];
+  /** Target → the shape that it draws, −1 for the offset of all that go both ways: weight = w · unit + bias; where targets are shapes. */
+  readonly used?: readonly { readonly amount: number; readonly unit: number; readonly bias: number }[];
   /** Most targets that are active at once, and how many say what shapes cannot. */
   readonly active: number;
   readonly extra: number;

@@ -52,7 +52,7 @@ export interface MeasureLayout {
 export function planMeasureLayout({ character, volume }: BakeStack, meter: VolumeMeter): MeasureLayout {
   const components = character.surface.components.length;
   const regions = meter.regions.count;
-  const shapes = volume?.shapes?.weights.length ?? 0;
+  const shapes = volume?.shapes?.amounts.length ?? 0;
   const first = 4 + 2 * components;
   return {
     stride: first + 3 * regions + shapes,
@@ -106,14 +106,12 @@ export async function createFrameBaker(
   const width = countDeltas(stack, source, world);
   const skinned = new Float64Array(width);
   const blends = new Float64Array(3 * width);
-  const { shapes, weights } = stack.volume?.shapes ?? {};
+  const { shapes, amounts: weights } = stack.volume?.shapes ?? {};
   const kernels = shapes && isShapesAlone(stack) ? await loadBakeKernels() : undefined;
   const plan = kernels && planShapeFrame(stack, shapes!);
   const frame = plan && { plan, laidOut: known ?? kernels.layOut(plan) };
   const frames = kernels && createShapeFrames(stack, kernels, frame!.laidOut);
-  // The solver knows the volumes of its own surface, not those of the few targets that stand for it.
-  const isMeasured = shapes?.targets !== undefined;
-  const wants = { skinned: true, positions: width > 0 || isMeasured };
+  const wants = { skinned: true, positions: width > 0 };
   const seek = (sample: Sample): ShapeFrame =>
     frames?.(sample, wants) ?? { ...stack.seek!(character.clips[sample.clip], sample.time), weights };
   const bake = (row: Float32Array, numbers: Float64Array, sample: Sample): void => {
@@ -129,7 +127,7 @@ export async function createFrameBaker(
     numbers[layout.skinned] = meter.measure(frame.skinned);
     numbers.set(meter.componentVolumes, layout.skinnedComponents);
     numbers.set(meter.regionVolumes, layout.skinnedRegions);
-    const isKnown = frame.volumes !== undefined && !isMeasured;
+    const isKnown = frame.volumes !== undefined;
     numbers[layout.corrected] = isKnown ? moveRegions(meter, frame.volumes!) : meter.measure(frame.positions);
     numbers.set(meter.componentVolumes, layout.correctedComponents);
     numbers.set(meter.regionVolumes, layout.correctedRegions);

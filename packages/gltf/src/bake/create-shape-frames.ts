@@ -66,7 +66,7 @@ export function createShapeFrames(
     bones: new Float64Array(BONE_STRIDE * skeleton.boneCount),
     skinned: new Float64Array(3 * vertexCount),
     positions: new Float64Array(3 * vertexCount),
-    weights: runner.weights,
+    weights: runner.amounts,
     volumes: report.volumes,
   };
   return ({ clip, time }, { skinned = false, positions = false } = {}) => {

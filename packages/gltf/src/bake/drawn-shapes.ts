@@ -1,10 +1,10 @@
-/** What a bake draws: the shapes of a stack's volume step or the few targets that stand for them (C18), and their weights in the samples. */
-import { type DrawnShapes, listDrawn, listDrawnNames } from '@isoskin/core/kernels';
+/** The shapes of a stack's volume step that a bake draws, and their amounts in the samples. */
+import { listShapeNames, type Shapes } from '@isoskin/core/kernels';
 import type { BakeJob } from './bake-job.js';
 import type { BakeStack } from './create-frame-baker.js';
 
 export interface DrawnSource {
-  readonly shapes: DrawnShapes;
+  readonly shapes: Shapes;
   readonly names: readonly string[];
   /** n̄, #V×3. */
   readonly directions: Float64Array;
@@ -19,8 +19,8 @@ export function readDrawn(
   if (!volume?.shapes) return undefined;
   const { shapes } = volume.shapes;
   return {
-    shapes: listDrawn(shapes),
-    names: listDrawnNames(shapes, volume.regions.names),
+    shapes,
+    names: listShapeNames(shapes, volume.regions.names),
     directions: volume.directions!,
     weightOf: (n, s) => block.measures[n * layout.stride + layout.weights + s]!,
   };

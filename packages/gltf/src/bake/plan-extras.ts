@@ -50,20 +50,13 @@ export function planExtras(job: BakeJob, drawn: DrawnSource | undefined, share: 
         if (left > limit && !looked.has(n)) missed.push({ n, left });
       }
       if (missed.length === 0 || vectors.length === maxTargets || round === ROUNDS) {
-        let left = maxTargets;
-        const extras = vectors.map((vector, k) => ({ group, vector, weights: weights[k]! }));
-        return extras.filter((extra) => (left -= countWays(extra)) >= 0);
+        return vectors.map((vector, k) => ({ group, vector, weights: weights[k]! }));
       }
       // What happens for a moment only was not among the rows.
       missed.sort((a, b) => b.left - a.left);
       for (const { n } of missed.slice(0, MISSED)) looked.add(n);
     }
   });
-}
-
-/** A direction that is used both ways becomes two targets. */
-function countWays({ weights }: Extra): number {
-  return Number(weights.some((weight) => weight > 0)) + Number(weights.some((weight) => weight < 0));
 }
 
 /** r of a sample, overwritten by the next. */

@@ -4,7 +4,6 @@
  *
  *   δ_u = Σ_s w_s φ_s,k n̄_k / scale        point u at welded vertex k
  */
-import { listDrawn } from '@isoskin/core/kernels';
 import { openRoom } from '@isoskin/wasm/bake';
 import type { BakeJob } from './bake-job.js';
 import type { BakeStack } from './create-frame-baker.js';
@@ -54,7 +53,7 @@ function planShapeRow(
     const row = new Float32Array(3 * count);
     return () => row;
   }
-  const { offsets, shapes, values, shapeCount } = listDrawn(volume.shapes.shapes);
+  const { offsets, shapes, values, shapeCount } = volume.shapes.shapes;
   const scales = new Float64Array(count);
   for (const { group, scale } of character.parts) scales.fill(scale, groupOffsets[group], groupOffsets[group + 1]);
   const { code, lists, at } = openRoom({

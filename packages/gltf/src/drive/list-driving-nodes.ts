@@ -5,7 +5,7 @@
  * that is above all of them, without that one.
  */
 import type { Character, FrameSource } from '@isoskin/core';
-import { listDrawn, type Shapes } from '@isoskin/core/kernels';
+import type { Shapes } from '@isoskin/core/kernels';
 import type { Regions } from '@isoskin/core/mesh';
 
 export interface DrivingNodes {
@@ -26,11 +26,9 @@ export function listDrivingInputs(stack: FrameSource): { nodes: number[]; morphs
 /** Bones with less than this share of a region's weight do not count. */
 const LEAST_SHARE = 0.01;
 
-/** @param shapes whose drawn ones are driven */
-export function listDrivingNodes(character: Character, regions: Regions, all: Shapes): DrivingNodes {
-  const shapes = listDrawn(all);
+export function listDrivingNodes(character: Character, regions: Regions, shapes: Shapes): DrivingNodes {
   const { surface, binding, skeleton, morphs } = character;
-  const touched = listShapesOfVertices(character, regions, all);
+  const touched = listShapesOfVertices(character, regions, shapes);
   const weights = Array.from({ length: shapes.shapeCount }, () => new Float64Array(skeleton.nodeCount));
   for (let k = 0; k < surface.vertexCount; k++) {
     for (const s of touched[k]!) {
@@ -57,16 +55,14 @@ export function listDrivingNodes(character: Character, regions: Regions, all: Sh
 }
 
 /** Vertex → shapes that move it, and regions that it is a corner of. */
-function listShapesOfVertices({ surface }: Character, regions: Regions, all: Shapes): Set<number>[] {
+function listShapesOfVertices({ surface }: Character, regions: Regions, shapes: Shapes): Set<number>[] {
   const { triangles, vertexCount } = surface;
-  const shapes = listDrawn(all);
   const touched = Array.from(
     { length: vertexCount },
     (_, k) => new Set(shapes.shapes.subarray(shapes.offsets[k], shapes.offsets[k + 1])),
   );
   // A shape of a region depends on all that moves the region.
-  const ofRegion: number[][] = Array.from({ length: all.regionCount }, (_, s) => (all.targets ? [] : [s]));
-  all.targets?.regions.forEach((region, t) => void ofRegion[region]!.push(t));
+  const ofRegion: number[][] = Array.from({ length: shapes.regionCount }, (_, s) => [s]);
   triangles.forEach((k, c) => {
     for (const s of ofRegion[regions.triangleRegion[Math.floor(c / 3)]!] ?? []) touched[k]!.add(s);
   });

@@ -1,7 +1,7 @@
 /** What weights of the drawn shapes do to the regions of a pose: given by the solver, by a driver, or none at all. */
 
 import type { FrameSource, Pose } from '@isoskin/core';
-import { createRegionEvaluator, displace, listDrawn } from '@isoskin/core/kernels';
+import { createRegionEvaluator, displace } from '@isoskin/core/kernels';
 import { createExtendedPositions, measureRegionError } from '@isoskin/core/mesh';
 
 export interface DriveJudge {
@@ -21,8 +21,7 @@ export interface DriveJudge {
 
 export function planDriveJudge(stack: FrameSource): DriveJudge {
   const { volumes, report, shapes: solved } = stack.volume!;
-  const { shapes, weights } = solved!;
-  const drawn = listDrawn(shapes);
+  const { shapes, amounts: weights } = solved!;
   const { vertexCount } = stack.character.surface;
   const evaluator = createRegionEvaluator({ volumes }, shapes);
   const positions = createExtendedPositions(volumes);
@@ -50,7 +49,7 @@ export function planDriveJudge(stack: FrameSource): DriveJudge {
     measureAt,
     measureDriven(given) {
       const { skinned, directions } = frame;
-      displace(positions, { ...drawn, positions: skinned, directions, amounts: given }, 0, vertexCount);
+      displace(positions, { ...shapes, positions: skinned, directions, amounts: given }, 0, vertexCount);
       return measure();
     },
   };

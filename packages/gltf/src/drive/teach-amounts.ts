@@ -4,15 +4,16 @@
  *   minimise  Σ_n a_n |L (ŵ(u_n) − w_n)|²,   L Lᵀ = G,   1/a = (1 + e²/h²)(1 + l²/h²)
  *
  * n  poses;  w  weights of the frame (C15, C18);  ŵ  the polynomials (@isoskin/drive);  G  what an error does to the skin and to the regions
- * (fit-targets.ts);  l, e  errors of linear skinning and of the frame. An error beyond an end of its range that w is at is none. One shape after the other,
+ * (measure-metric.ts);  l, e  errors of linear skinning and of the frame. An error beyond an end of its range that w is at is none. One shape after the other,
  * the others held: terms first, then SWEEPS rounds of coefficients. O(poses · (frame + K candidates²)).
  */
 import { type FrameSource, POSE_STRIDE, type Pose } from '@isoskin/core';
-import { listDrawnNames, measureDrawnMetric } from '@isoskin/core/kernels';
+import { listShapeNames } from '@isoskin/core/kernels';
 import { type Amounts, type Certificate, createDriver, type Driver, measureRotation } from '@isoskin/drive';
 import { createPoseSampler, type PoseSampler } from './create-pose-sampler.js';
 import { fitShapes, type Lessons, POSES } from './fit-shapes.js';
 import { listDrivingInputs, listDrivingNodes } from './list-driving-nodes.js';
+import { measureMetric } from './measure-metric.js';
 import { type DriveJudge, planDriveJudge } from './plan-drive-judge.js';
 
 export interface TeachOptions {
@@ -60,7 +61,7 @@ export function teachAmounts(stack: FrameSource, options: TeachOptions = {}): Ta
     measureRange(lessons.weights, s, judge.weights.length),
   );
   const fits = fitShapes(lessons, ranges, driving, nodes, morphs, options.terms ?? TEACH_DEFAULTS.terms);
-  const names = listDrawnNames(solved!.shapes, regions.names);
+  const names = listShapeNames(solved!.shapes, regions.names);
   const rests = nodes.map((n) => [...character.skeleton.locals.subarray(POSE_STRIDE * n + 3, POSE_STRIDE * n + 7)]);
   const draft = {
     version: 1,
@@ -136,7 +137,7 @@ function solvePoses(
   onPose: (done: number) => void,
 ): Lessons {
   const K = judge.weights.length;
-  const { volume, character } = stack;
+  const { character } = stack;
   const { locals } = character.skeleton;
   const variables = Array.from({ length: 9 * nodes.length + morphs.length }, () => new Float64Array(count));
   const weights = new Float64Array(count * K);
@@ -160,7 +161,7 @@ function solvePoses(
     });
     onPose(n + 1);
   }
-  const metric = factor(measureDrawnMetric(volume!, volume!.shapes!.shapes, volume!.rest), K);
+  const metric = factor(measureMetric(stack), K);
   return { count, variables, reaches, weights, metric, worth };
 }
 

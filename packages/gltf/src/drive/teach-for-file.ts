@@ -1,5 +1,4 @@
 import { createPose, type FrameSource, IsoskinError, type Pose } from '@isoskin/core';
-import { listDrawn } from '@isoskin/core/kernels';
 import type { BakeJob } from '../bake/bake-job.js';
 import type { BakeOptions } from '../bake/bake-options.js';
 import { createPoseSampler } from './create-pose-sampler.js';
@@ -29,7 +28,7 @@ export function teachForFile(job: BakeJob, isShapes: boolean, { range, onTeach, 
   const { file } = job.read;
   const buffers = file.buffers.reduce((sum, data) => sum + (data?.length ?? 0), 0);
   const images = [...file.images.values()].reduce((sum, data) => sum + data.length, 0);
-  const fit = Math.floor((GROWTH * (buffers + images)) / (TERM_BYTES * listDrawn(shapes).shapeCount));
+  const fit = Math.floor((GROWTH * (buffers + images)) / (TERM_BYTES * shapes.shapeCount));
   const terms = Math.max(FEWEST, Math.min(TEACH_DEFAULTS.terms, fit));
   return teachAmounts(job.stack, { range, terms, onProgress: onTeach, signal });
 }

@@ -20,9 +20,9 @@ export function writeAmounts(
   const carriers = groups.flatMap(({ group, used = [] }) => {
     const { node, mesh } = places[group]!;
     const first = countTargets(file.json.meshes![mesh]!) - used.length;
-    return used.map(({ amount, sign, unit }, k) => ({
+    return used.map(({ amount, unit, bias }, k) => ({
       shape: amount,
-      target: [node, first + k, Number((sign * unit).toPrecision(6))],
+      target: [node, first + k, ...(bias === 0 ? [round(unit)] : [round(unit), round(bias)])],
     }));
   });
   const shapes = amounts.shapes
@@ -30,8 +30,13 @@ export function writeAmounts(
       ...shape,
       targets: carriers.filter((one) => one.shape === s).map(({ target }) => target),
     }))
-    .filter(({ targets, terms }) => targets.length > 0 && terms.length > 0);
-  if (shapes.length === 0) {
+    // A shape that stays at 0 still cancels what the offset adds for it.
+    .filter(
+      ({ targets, terms }) => targets.some(({ length }) => length > 3) || (targets.length > 0 && terms.length > 0),
+    );
+  const offsets = carriers.filter(({ shape }) => shape < 0).map(({ target }) => target);
+  if (shapes.length > 0) shapes[0] = { ...shapes[0]!, targets: [...shapes[0]!.targets, ...offsets] };
+  if (shapes.every(({ terms }) => terms.length === 0)) {
     const message =
       'No shape ever has to move, so there is nothing to drive: bake without --drive, or give a larger --range';
     throw new IsoskinError('DRIVE_NO_SHAPES', message);
@@ -47,6 +52,10 @@ export function writeAmounts(
   file.json.extensions = { ...file.json.extensions, [EXTENSION]: written };
   declareExtension(file, EXTENSION, false);
   return written;
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(6));
 }
 
 /** Without the inputs that no term asks for. */

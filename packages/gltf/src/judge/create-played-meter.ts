@@ -2,7 +2,7 @@
 
 import type { VolumeMeter } from '@isoskin/core';
 import { createPose, listUsedLayers, samplePose } from '@isoskin/core/frames';
-import { createHarmJudge, type HarmBlock, planDrawnBlame } from '@isoskin/core/stack';
+import { createHarmJudge, type HarmBlock, planSolvedBlame } from '@isoskin/core/stack';
 import { openRoom } from '@isoskin/wasm/bake';
 import type { BakeStack } from '../bake/create-frame-baker.js';
 import { type ExactRows, planRowReader } from '../bake/plan-rows.js';
@@ -65,7 +65,7 @@ export function createPlayedMeter(
   // Frames start from the skin of the stack, players know one.
   const isPlain = (listUsedLayers(stack.spec).skin.skinning ?? 'linear') === 'linear';
   const judgeTask =
-    playback.harm && createHarmJudge(character, planDrawnBlame(stack.volume?.shapes?.shapes), playback.harm);
+    playback.harm && createHarmJudge(character, planSolvedBlame(stack.volume?.shapes?.shapes), playback.harm);
   return (task) => {
     const { samples, lead, kept } = task;
     const count = samples.length - lead;

@@ -2,7 +2,6 @@
 
 import type { Character, StackSpec } from '@isoskin/core';
 import { loadPlan } from '@isoskin/core/frames';
-import { listDrawn } from '@isoskin/core/kernels';
 import type { LaidOut } from '@isoskin/wasm';
 import { type BakeStack, createFrameBaker } from '../bake/create-frame-baker.js';
 import { planBakeMeter } from '../bake/plan-bake-meter.js';
@@ -53,7 +52,7 @@ async function planStack(character: Character, spec: StackSpec): Promise<BakeSta
 function loadStack(character: Character, spec: StackSpec, bytes: Uint8Array): BakeStack {
   const plan = loadPlan(bytes);
   const { shapes } = plan.framePlan();
-  const weights = new Float64Array(listDrawn(shapes).shapeCount);
+  const weights = new Float64Array(shapes.shapeCount);
   const volume = { ...plan, shapes: { shapes, amounts: new Float64Array(shapes.shapeCount), weights } };
   return { character, spec, volume };
 }

@@ -125,7 +125,7 @@ describe('baked normals turn with the rest surface that the targets push', () =>
     async (name) => {
       const { baked } = await measureAngles(await readCharacter(`${folder}${name}`), 5);
       // Sums of turns to first order: some degrees where many large pushes meet.
-    expect(baked).toBeLessThan(4);
+      expect(baked).toBeLessThan(4);
     },
   );
 });
