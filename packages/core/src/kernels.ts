@@ -16,7 +16,6 @@ export { createShapeSolver, type ShapeSolver } from './correction/create-shape-s
 export { createRegionEvaluator, type RegionEvaluator } from './correction/evaluate-regions.js';
 export type { GivenAmounts, GivenFamily } from './correction/given-shapes.js';
 export { listShapeNames } from './correction/given-shapes.js';
-export { UNUSED_PUSH } from './correction/shape-budget.js';
 export type { VertexValues } from './correction/plan-bases.js';
 export type { PlanGiven } from './correction/plan-given.js';
 export {
@@ -27,6 +26,7 @@ export {
   turnDirections,
 } from './correction/plan-shape-targets.js';
 export type { Shapes } from './correction/plan-shapes.js';
+export { UNUSED_PUSH } from './correction/shape-budget.js';
 export { createSolverReport, type SolverReport } from './correction/volume-solver.js';
 export { typescriptAmountKernels } from './kernels/create-amount-runner.js';
 export type {

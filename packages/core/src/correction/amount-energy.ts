@@ -2,9 +2,10 @@
  * C17. What the amounts of a component are asked to minimise: every region close to its volume, none worse than plain skinning leaves it,
  * and no shape pushed further than it earns.
  *
- *   E(λ) = Σ_s r_s² + Σ_s P_s (|r_s| − b_s)₊² + Σ_s C_s β(λ_s)          over −Λ⁻ ≤ λ ≤ Λ⁺
+ *   E(λ) = Σ_s q_s r_s² + Σ_s P_s (|r_s| − b_s)₊² + Σ_s C_s β(λ_s)          over −Λ⁻ ≤ λ ≤ Λ⁺
  *
  *   r_s = (V_s − V̄_s)/w_s                                  w_s  scale of the region (component-search.ts)
+ *   q_s = 1, or 0 where Λ_s = 0: a region without a shape asks for nothing, but its neighbours may not make it worse
  *   b_s = |r_s(x)| + WORSE_SLACK |V̄_s|/w_s                the error that plain skinning x leaves, and a little: what leaks into a
  *                                                          region that cannot help itself does not hold back its neighbours
  *   P_s = WORSE_PENALTY · clamp((w_s/V̄_s)², 1, 100)        small regions count as much as large ones, relative to themselves
@@ -55,6 +56,11 @@ export function measureBound(state: AmountState, s: number, target: number): voi
   state.bounds[s] = Math.abs(state.residual[s]!) + (WORSE_SLACK * Math.abs(target)) / state.scales[s]!;
 }
 
+/** q_s. */
+export function asks({ outward }: AmountState, s: number): 0 | 1 {
+  return outward[s]! > 0 ? 1 : 0;
+}
+
 /** (|λ|/Λ − f)₊ / (1 − f) with the sign of λ. */
 export function measurePush({ outward, inward, ease }: AmountState, s: number, amount: number): number {
   const share = amount >= 0 ? amount / outward[s]! : amount / inward[s]!;
@@ -93,7 +99,7 @@ export function measureEnergy(
     const r = residual[s]!;
     const worse = Math.abs(r) - bounds[s]!;
     const push = Math.abs(measurePush(state, s, lambda[s]!));
-    sum += r * r + prices[s]! * push * push * push;
+    sum += asks(state, s) * r * r + prices[s]! * push * push * push;
     if (worse > 0) sum += penalties[s]! * worse * worse;
   }
   return sum;

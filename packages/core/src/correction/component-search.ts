@@ -3,7 +3,7 @@
  * Loops are written out, as all of a frame: nothing is allocated.
  */
 import { measureRegionScale } from '../volume/region-error.js';
-import { type AmountState, measureEnergy, measurePrices, measurePush } from './amount-energy.js';
+import { type AmountState, asks, measureEnergy, measurePrices, measurePush } from './amount-energy.js';
 import { createRegionSystem, listCells } from './create-region-system.js';
 import { createStepModel, type StepModel } from './create-step-model.js';
 
@@ -109,7 +109,7 @@ export class ComponentSearch {
     let missing = 0;
     let whole = 0;
     for (let i = 0; i < this.regions.length; i++) {
-      missing += residual[this.regions[i]!]! * scales[this.regions[i]!]!;
+      missing += asks(this.state, this.regions[i]!) * residual[this.regions[i]!]! * scales[this.regions[i]!]!;
       whole += scales[this.regions[i]!]!;
     }
     return whole > 0 ? missing / whole : 0;
@@ -130,7 +130,10 @@ export class ComponentSearch {
   private isMet(tolerance: number, totalTolerance: number): boolean {
     if (this.isPaying()) return false;
     for (let i = 0; i < this.regions.length; i++) {
-      if (!(Math.abs(this.state.residual[this.regions[i]!]!) <= tolerance)) return false;
+      const s = this.regions[i]!;
+      // One without a shape is met where it is not worse.
+      const allowed = asks(this.state, s) ? tolerance : Math.max(tolerance, this.state.bounds[s]!);
+      if (!(Math.abs(this.state.residual[s]!) <= allowed)) return false;
     }
     return Math.abs(this.measureTotal()) <= totalTolerance;
   }

@@ -3,14 +3,14 @@
  *
  *   (Gᵀ Q G + D + σ) Δλ = −(Gᵀ p + d)
  *
- *   G = W J,  W = 1/w,  J_st = ∂V_s/∂λ_t         p_s = r_s + a_s P_s (a_s r_s − b_s),   Q_s = 1 + |a_s| P_s
+ *   G = W J,  W = 1/w,  J_st = ∂V_s/∂λ_t         p_s = q_s r_s + a_s P_s (a_s r_s − b_s),   Q_s = q_s + |a_s| P_s
  *   a_s = sgn r_s where |r_s| > b_s, else 0: which bounds push (create-step-model.ts)
  *   d_s = ½ C_s β′(λ_s),  D_s = ½ C_s β″(λ_s)     σ = SOFTNESS · mean r² (+ rounding)
  *
  * The matrix is symmetric and positive; it is factored inside its envelope, as shapes reach few regions. O(K³) at most.
  */
 import { factorEnvelope, solveEnvelope } from '../linear-algebra/factor-envelope.js';
-import { type AmountState, measureCurvature, measureSlope } from './amount-energy.js';
+import { type AmountState, asks, measureCurvature, measureSlope } from './amount-energy.js';
 
 /** σ = SOFTNESS · mean square of the relative volume errors: it vanishes quadratically where the regions can be met. */
 export const SOFTNESS = 0.01;
@@ -64,8 +64,10 @@ export function createRegionSystem(
     for (let r = 0; r < n; r++) {
       const s = block[r]!;
       const a = active[s]!;
-      const weight = a === 0 ? 1 : 1 + penalties[s]!;
-      const pull = a === 0 ? residual[s]! : residual[s]! + a * penalties[s]! * (a * residual[s]! - bounds[s]!);
+      const asked = asks(state, s);
+      const weight = a === 0 ? asked : asked + penalties[s]!;
+      const own = asked * residual[s]!;
+      const pull = a === 0 ? own : own + a * penalties[s]! * (a * residual[s]! - bounds[s]!);
       const from = starts[r]!;
       for (let c = from; c < starts[r + 1]!; c++) {
         const i = columns[c]!;
@@ -91,7 +93,7 @@ export function createRegionSystem(
     solve(delta, residual, lambda, jacobian) {
       let sigma = LEAST_SOFTNESS;
       for (let i = 0; i < n; i++) {
-        sigma += (SOFTNESS * residual[block[i]!]! ** 2) / n;
+        sigma += (SOFTNESS * asks(state, block[i]!) * residual[block[i]!]! ** 2) / n;
         firsts[i] = i;
       }
       matrix.fill(0);

@@ -9,7 +9,7 @@
  * the end is the same.
  * Where nothing is paid and no region meets its ceiling the first round is Newton's step.
  */
-import { type AmountState, measureEnergy, measureSlope } from './amount-energy.js';
+import { type AmountState, asks, measureEnergy, measureSlope } from './amount-energy.js';
 import type { RegionCells, RegionSystem } from './create-region-system.js';
 
 export interface StepModel {
@@ -75,7 +75,8 @@ export function createStepModel(
       for (let j = 0; j < n; j++) {
         const r = block[j]!;
         const worse = Math.max(0, Math.abs(modelled[r]!) - bounds[r]!);
-        pull -= (jacobian[r * K + s]! / scales[r]!) * (modelled[r]! + penalties[r]! * worse * Math.sign(modelled[r]!));
+        const error = asks(state, r) * modelled[r]! + penalties[r]! * worse * Math.sign(modelled[r]!);
+        pull -= (jacobian[r * K + s]! / scales[r]!) * error;
       }
       free[s] = isOut === pull > 0 ? 0 : 1;
     }

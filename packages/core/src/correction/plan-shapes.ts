@@ -87,6 +87,8 @@ const EFFECTIVE = 0.5;
 
 /** A shape that adds less than this share of its region's volume is none. */
 const STILL = 0.02;
+/** A region with this limit, the least there is, gets no shape: its neighbours may not make it worse, and nothing brings its volume back. */
+export const LEAST_LIMIT = 0.001;
 /** Least share of a shape's largest push that a vertex has after it has faded. */
 const FRINGE = 1e-3;
 
@@ -109,18 +111,20 @@ export function planShapes(context: SolverContext, options: PlanShapesOptions = 
   const isStill = limit > 0 && !context.asksVolumes && regions.joints.some((joint) => joint >= 0);
   const leave = (k: number) =>
     (isStill ? pliancy[k]! : 1) * (calm.length > 0 ? measureCalm(calm, character.surface.positions, k) : 1);
-  const bases = isStill || calm.length > 0 ? fadeBases(whole, leave, rest) : whole;
+  const owns = listByRegion(limits, regions, 'options.limits');
+  const hasShape = Uint8Array.from(owns, (own) => (own !== undefined && own <= LEAST_LIMIT ? 0 : 1));
+  const isFading = isStill || calm.length > 0 || hasShape.includes(0);
+  const bases = isFading ? fadeBases(whole, leave, rest, hasShape) : whole;
   const outward = new Float64Array(regionCount);
   const inward = new Float64Array(regionCount);
   const ease = new Float64Array(regionCount);
-  const owns = listByRegion(limits, regions, 'options.limits');
   const kept = measureGains(bases, rest.areas, regionCount).map((gain, s) => gain / (Math.abs(rest.volumes[s]!) || 1));
   limitAmounts({ reach, kept, outward, inward, ease }, limit, owns);
   const own: Shapes = {
     ...bases,
     shapeCount: regionCount,
     regionCount,
-    systems: groupByComponent(regions.component, bases),
+    systems: groupByComponent(regions.component, bases, hasShape),
     componentVolumes: Float64Array.from(regions.component, (c) => character.surface.components[c]!.volume),
     reach,
     kept,
@@ -152,6 +156,7 @@ function fadeBases(
   { offsets, shapes, values }: VertexValues,
   leave: (vertex: number) => number,
   { volumes, areas }: ReturnType<typeof measureRest>,
+  hasShape: Uint8Array,
 ): VertexValues {
   const most = new Float64Array(volumes.length);
   for (let e = 0; e < values.length; e++) most[shapes[e]!] = Math.max(most[shapes[e]!]!, Math.abs(values[e]!));
@@ -162,7 +167,8 @@ function fadeBases(
   for (let k = 0; k < areas.length; k++) {
     for (let e = offsets[k]!; e < offsets[k + 1]!; e++) {
       const s = shapes[e]!;
-      const isGone = gains[s]! < STILL * Math.abs(volumes[s]!) || Math.abs(faded[e]!) < FRINGE * most[s]!;
+      const isGone =
+        hasShape[s] === 0 || gains[s]! < STILL * Math.abs(volumes[s]!) || Math.abs(faded[e]!) < FRINGE * most[s]!;
       if (!isGone) table.add(k, s, faded[e]!);
     }
   }
@@ -209,6 +215,7 @@ export function limitAmounts(
   for (let s = 0; s < outward.length; s++) {
     const share = owns[s] ?? limit;
     outward[s] = share > 0 ? share * Math.min(1 / reach![s]!, OWN) : Number.POSITIVE_INFINITY;
+    if ((owns[s] ?? 1) <= LEAST_LIMIT) outward[s] = 0;
     inward[s] = INWARD * outward[s]!;
     const { long, short } = EASE;
     const length = SHAPE_DEFAULTS.limit / reach![s]!;
@@ -287,12 +294,12 @@ export function joinShapes({ bases, ...draft }: ShapeDraft, owner: Uint32Array):
   return { ...draft, bases: table.finish() };
 }
 
-/** A region whose skin is held (C4) has no shape, and what it loses is nobody else's to make up for: it stands alone. */
-function groupByComponent(component: Uint32Array, { shapes }: VertexValues): Uint32Array[] {
-  const hasShape = new Set(shapes);
+/** A region whose skin is held (C4) has no shape, and what it loses is nobody else's to make up for: it stands alone, unless a limit took its shape. */
+function groupByComponent(component: Uint32Array, { shapes }: VertexValues, hasShape: Uint8Array): Uint32Array[] {
+  const isMoved = new Set(shapes);
   const lists = new Map<number, number[]>();
   component.forEach((own, s) => {
-    const key = hasShape.has(s) ? own : ~s;
+    const key = isMoved.has(s) || hasShape[s] === 0 ? own : ~s;
     lists.set(key, [...(lists.get(key) ?? []), s]);
   });
   return [...lists.values()].map((list) => Uint32Array.from(list));

@@ -2,7 +2,8 @@
  * C18. Few shapes: what a character needs so that no file and no page carries more morph targets than its budget.
  *
  *   cost of joining neighbours a, b    mean_n min(|V̄_a|, |V̄_b|) |λ_a(n) − λ_b(n)|
- *   cost of leaving out a bend e       mean_n |a_e(n)| · ½ Σ_k A_k |φ_e,k n̄_k|
+ *   cost of region s without a shape   LEFT · mean_n |V̄_s λ_s(n)|
+ *   cost of leaving out a bend e       mean_n |a_e(n)| · BENT Σ_k A_k |φ_e,k n̄_k|
  *
  *   n  moments of the rehearsed clips;  λ, a  amounts of the regions and bends (C16) there;  V̄  volumes;  A  vertex areas
  *
@@ -23,10 +24,14 @@ export type AmountSamples = readonly Float64Array[];
 /** Bends that stay below this share of the size are not seen; regions whose push stays below UNUSED_PUSH do not move. */
 const UNSEEN_PUSH = 1e-3;
 export const UNUSED_PUSH = 1e-5;
+/** A region that loses its shape costs this many times what its volume says: joining one costs less than that, as neighbours share what they get. */
+const LEFT = 4;
+/** What a bend moves counts less: it changes where flesh is within its own region. */
+const BENT = 0.2;
 /** A file may need one more target, where shapes go both ways (bake-targets.ts). */
 const OFFSET_TARGETS = 1;
 
-/** Regions that share one volume and one shape, by number, and regions without neighbours that hardly move. */
+/** Regions that share one volume and one shape, by number, and regions that get no shape. */
 export interface RegionBudget {
   readonly joined: readonly (readonly number[])[];
   readonly alone: readonly number[];
@@ -58,15 +63,15 @@ export function planRegionBudget(
   const mean = (measure: (a: Float64Array) => number) =>
     amounts.reduce((sum, a) => sum + measure(a), 0) / (amounts.length || 1);
   const join = (s: number, t: number) => Math.min(volumes[s]!, volumes[t]!) * mean((a) => Math.abs(a[s]! - a[t]!));
-  /** Cheapest step for a region: into a neighbour or, where it has none (−1), what it loses by itself. */
+  /** Cheapest step for a region: into a neighbour, or to no shape of its own (−1). */
   const findStep = (s: number): { readonly into: number; readonly cost: number } => {
-    let best = { into: -1, cost: Number.POSITIVE_INFINITY };
+    let best = { into: -1, cost: LEFT * mean((a) => volumes[s]! * Math.abs(a[s]!)) };
     for (const t of alive) {
       if (t === s || !near[s]!.has(t)) continue;
       const cost = join(s, t);
       if (cost < best.cost) best = { into: t, cost };
     }
-    return best.into < 0 ? { into: -1, cost: mean((a) => volumes[s]! * Math.abs(a[s]!)) } : best;
+    return best;
   };
   const take = (s: number, into: number): void => {
     alive.delete(s);
@@ -112,9 +117,12 @@ export function planRegionBudget(
  * @param budget morph targets at most; 0: no limit
  */
 export function keepSeenBends(plan: Planned, shapes: Shapes, samples: AmountSamples, budget: number): Shapes {
-  const { given, regionCount } = shapes;
+  const { given, outward } = shapes;
   if (!given || given.plan.kept) return shapes;
-  const room = budget > 0 ? Math.max(0, budget - OFFSET_TARGETS - regionCount) : Number.POSITIVE_INFINITY;
+  const room =
+    budget > 0
+      ? Math.max(0, budget - OFFSET_TARGETS - outward.reduce((count, ceiling) => count + Number(ceiling > 0), 0))
+      : Number.POSITIVE_INFINITY;
   const kept = listBends(plan, shapes, samples).slice(0, room);
   return reduceGiven(
     shapes,
@@ -169,7 +177,7 @@ function listBends({ character, directions }: Planned, shapes: Shapes, samples: 
       for (let i = 0; i < pushes[f]!.length; i += size) {
         const push = Math.abs(axis.reduce((total, e, r) => total + e * pushes[f]![i + r]!, 0));
         reach = Math.max(reach, push);
-        moved += 0.5 * weights[f]![i / size]! * push;
+        moved += BENT * weights[f]![i / size]! * push;
       }
       return most * reach > unseen ? [{ family: f, axis, cost: (sum / samples.length) * moved }] : [];
     });

@@ -9,7 +9,7 @@
  */
 import type { Body } from '../body/plan-body.js';
 import { createShapeSolver } from '../correction/create-shape-solver.js';
-import { type PlanShapesOptions, SHAPE_DEFAULTS } from '../correction/plan-shapes.js';
+import { LEAST_LIMIT, type PlanShapesOptions, SHAPE_DEFAULTS } from '../correction/plan-shapes.js';
 import { asksVolumes } from '../correction/plan-target-volumes.js';
 import { type AmountSamples, planRegionBudget } from '../correction/shape-budget.js';
 import type { Warning } from '../error.js';
@@ -36,7 +36,7 @@ import {
   planSolvedBlame,
 } from './judge-harm.js';
 import { JUMP_STEP, listMoments, type Moment } from './list-moments.js';
-import { describeMends, LEAST_LIMIT, NO_MENDS, softenStack } from './soften-stack.js';
+import { describeMends, NO_MENDS, softenStack } from './soften-stack.js';
 
 export interface Rehearsal {
   /** The stack, with gentler limits and calm places where they are needed. */

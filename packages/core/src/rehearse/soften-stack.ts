@@ -4,7 +4,7 @@
  * the regions to blame: from the share of their ceilings that they used, so that every round has an effect.
  */
 import type { CalmPlace } from '../correction/measure-pliancy.js';
-import { SHAPE_DEFAULTS } from '../correction/plan-shapes.js';
+import { LEAST_LIMIT, SHAPE_DEFAULTS } from '../correction/plan-shapes.js';
 import type { Warning } from '../error.js';
 import { comparePlaces } from '../mesh/plan-clusters.js';
 import type { HarmFigure } from '../quality/measure-harm.js';
@@ -18,9 +18,8 @@ const GENTLER = { aim: 0.85, most: 0.25 };
 const USED_MARGIN = 1.2;
 /** Harm of a limit that is told apart. */
 const HARM_STEPS = 1e5;
-/** Share of its limit, and the limit, at which a region hardly moves: the end. */
+/** Share of its limit at which a region hardly moves: the end. */
 const STILL = 0.025;
-export const LEAST_LIMIT = 0.001;
 /** Radius of a calm place, of the size, of the thickness and in edges, whichever is most; share of a push below which nothing is left of it; new ones of a round. */
 const CALM = { radius: 0.06, thickness: 0.5, edges: 2.5, least: 0.1, most: 24 };
 

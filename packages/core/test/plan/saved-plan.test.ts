@@ -34,7 +34,7 @@ async function play(plan: PlayedPlan, kernelName: 'typescript' | 'wasm'): Promis
       bones.set([c, s, 0, -s, c, 0, 0, 0, 1 + 0.1 * angle, 0, 0.2 * angle, 0], 12 * b);
     }
     source.solve(report, bones, weights, angle);
-    return [...source.weights, ...report.volumes, ...report.targets];
+    return [...source.amounts, ...report.volumes, ...report.targets];
   });
 }
 

@@ -22,7 +22,7 @@ describe('createAmountSource', () => {
     for (const pose of poses) {
       const { bones } = source.evaluate(pose);
       amounts.solve(report, bones, pose.morphWeights, 0);
-      expect([...amounts.weights]).toEqual([...source.volume!.shapes!.weights]);
+      expect([...amounts.amounts]).toEqual([...source.volume!.shapes!.amounts]);
       expect([...report.volumes]).toEqual([...source.frame.report!.volumes]);
     }
   });

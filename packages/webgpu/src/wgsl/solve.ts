@@ -2,7 +2,7 @@
  * C17, after a measurement: takes or halves the step under trial and proposes the next one (core, create-amount-solver.ts), one
  * workgroup per component and character.
  *
- *   E = Σ r² + P (|r| − b)₊² + C β(λ) over −Λ⁻ ≤ λ ≤ Λ⁺                                          (core, amount-energy.ts)
+ *   E = Σ q r² + P (|r| − b)₊² + C β(λ) over −Λ⁻ ≤ λ ≤ Λ⁺                                          (core, amount-energy.ts)
  *   (Gᵀ Q G + D + σ) Δλ = −(Gᵀ p + d),  G = W J, equilibrated to a unit diagonal (+ DAMPING)      (core, create-region-system.ts)
  *
  * A step is refined on the model r̂ = r + G (λ − λ₀) before the surface is looked at (core, create-step-model.ts).
@@ -20,6 +20,8 @@ import { prelude, wanted } from './prelude.js';
 const energy = /* wgsl */ `
 struct Terms { outward: f32, inward: f32, ease: f32, bound: f32, penalty: f32, price: f32 };
 
+fn asks(terms: Terms) -> f32 { return select(0.0, 1.0, terms.outward > TINY); }
+
 fn measurePush(terms: Terms, amount: f32) -> f32 {
   let share = amount / select(terms.inward, terms.outward, amount >= 0.0);
   return sign(share) * max(0.0, abs(share) - terms.ease) / (1.0 - terms.ease);
@@ -28,8 +30,10 @@ fn measurePush(terms: Terms, amount: f32) -> f32 {
 fn measureEnergy(terms: Terms, residual: f32, amount: f32) -> vec4f {
   let push = abs(measurePush(terms, amount));
   let worse = max(0.0, abs(residual) - terms.bound);
-  let square = residual * residual;
-  return vec4f(square + terms.penalty * worse * worse + terms.price * push * push * push, push, square, abs(residual));
+  let asked = asks(terms);
+  let square = asked * residual * residual;
+  let price = terms.price * push * push * push;
+  return vec4f(square + terms.penalty * worse * worse + price, push, square, asked * abs(residual));
 }
 
 fn clip(terms: Terms, amount: f32) -> f32 { return clamp(amount, -terms.inward, terms.outward); }
@@ -107,8 +111,8 @@ const hold = (gradient: string) => /* wgsl */ `
 /** Q, p/Q, d and D of this thread's region at r̂ and the λ of the model. */
 const weigh = /* wgsl */ `
     let isWorse = abs(modelled) > terms.bound;
-    let urgency = select(1.0, 1.0 + terms.penalty, isWorse);
-    let towards = modelled - select(0.0, sign(modelled) * terms.bound * (1.0 - 1.0 / urgency), isWorse);
+    let urgency = asks(terms) + select(0.0, terms.penalty, isWorse);
+    let towards = modelled - select(0.0, sign(modelled) * terms.bound * terms.penalty / urgency, isWorse);
     let push = measurePush(terms, lambda + delta);
     let room = (1.0 - terms.ease) * select(terms.inward, terms.outward, push >= 0.0);
     let slope = 1.5 * terms.price * push * abs(push) / room;
