@@ -54,14 +54,14 @@ test('what a page loads that is driven: at most 3 kB', async () => {
 
 // Frames with contact are solved by the kernels, too; plans in flat tables and layouts that threads share are 0.8 kB.
 // Parts that lie on each other planned as one body, and shapes that fade where nothing bends, 7.4 kB; sheets of one part, ties broken by place, and bumpy bends, 2.3 kB.
-// The planner rehearses the clips with the meter of harm, 12 kB that a worker loads.
-test('with WASM and the planner in the same file: at most 112 kB', async () => {
+// The planner rehearses the clips with the meter of harm, 12 kB that a worker loads; regions joined to a budget of targets are 2 kB.
+test('with WASM and the planner in the same file: at most 115 kB', async () => {
   const { bytes } = await measure(
     `export { preserveVolume } from '@isoskin/three'; export { createWasmKernels } from '@isoskin/wasm';`,
     false,
   );
   console.log(`@isoskin/three with WASM: ${(bytes / 1000).toFixed(1)} kB min+gzip`);
-  expect(bytes).toBeLessThan(112_000);
+  expect(bytes).toBeLessThan(115_000);
 });
 
 test('an import that is not used costs nothing', async () => {
