@@ -132,7 +132,7 @@ describe('bakeCharacter, morph', () => {
     expect(targets[0]!.extra).toBeGreaterThan(3);
     expect(Math.abs(worstRegion!.skinned.change)).toBeGreaterThan(0.3);
     expect(Math.abs(few.worstRegion!.baked.change)).toBeLessThan(0.3 * Math.abs(few.worstRegion!.skinned.change));
-    expect(Math.abs(worstRegion!.baked.change)).toBeLessThan(0.001);
+    expect(Math.abs(worstRegion!.baked.change)).toBeLessThan(0.002);
     const { read, character } = await playFile(glb);
     const { extras } = jsonOf(glb).meshes[0];
     const extra = (extras.targetNames as string[]).filter((name) => name.startsWith('isoskin extra'));
