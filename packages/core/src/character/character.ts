@@ -34,6 +34,8 @@ export interface Binding {
 /** Sparse displacement of the rest shape: x̄ += weight · delta. */
 export interface MorphTarget {
   readonly name: string;
+  /** Repairs the skin instead of meaning another shape, so that its volume is not an aim: a target of a bake, or a corrective of the author (find-correctives.ts). */
+  readonly corrects?: 'bake' | 'shape';
   /** Mesh group (glTF node) that it belongs to. */
   readonly group: number;
   readonly vertices: Uint32Array;

@@ -16,6 +16,7 @@ import { checkClips } from './check-clips.js';
 import { checkInput } from './check-input.js';
 import { compareInfluences } from './compare-influences.js';
 import { compareMorphs } from './compare-morphs.js';
+import { markCorrectives } from './find-correctives.js';
 import { mendWeights } from './mend-weights.js';
 import { packMorphs } from './pack-morphs.js';
 
@@ -34,7 +35,7 @@ const MIRROR = [0, 1, -1];
 export function createCharacter(input: CharacterInput): Character {
   checkInput(input);
   checkClips(input);
-  return { ...weldCharacter(input), clips: input.clips ?? [] };
+  return markCorrectives({ ...weldCharacter(input), clips: input.clips ?? [] });
 }
 
 /** A character without clips: a small runtime, whose host animates, then carries nothing that is about them. */

@@ -1,6 +1,10 @@
 /** A3. Morph targets as sparse displacements of the welded vertices, x̄ += weight · delta, in world units. */
 import type { CharacterInput, MorphTarget } from './character.js';
 
+/** Names of targets that repair: isoskin's own, and those that are called so. */
+const BAKED = /^isoskin\b/i;
+const CORRECTIVE = /corrective/i;
+
 /** `welded` and `leaders` as `weldVertices` gives them; the leader's delta stands for the welded vertex. */
 export function packMorphs(input: CharacterInput, welded: Uint32Array, leaders: Uint32Array): MorphTarget[] {
   const vertices: number[][] = [];
@@ -30,6 +34,7 @@ export function packMorphs(input: CharacterInput, welded: Uint32Array, leaders: 
   }
   return (input.morphs ?? []).map(({ name, group }, t) => ({
     name,
+    ...(BAKED.test(name) ? { corrects: 'bake' as const } : CORRECTIVE.test(name) && { corrects: 'shape' as const }),
     group,
     vertices: Uint32Array.from(vertices[t]!),
     deltas: Float64Array.from(deltas[t]!),

@@ -32,8 +32,6 @@ export const MORPH_TARGETS = ['follow', 'keep'] as const;
 export type MorphTargets = (typeof MORPH_TARGETS)[number];
 
 const DEAD_ZONE = 0.02;
-/** Targets that repair a shape instead of meaning another one: isoskin's own, and those that are called so. */
-const CORRECTIVE = /^isoskin\b|corrective/i;
 
 /** Region → its bones, and the share of each in it. */
 export interface BoneShares {
@@ -102,7 +100,7 @@ function planMorphedRest(
   rest: Float64Array,
 ): (weights: Float64Array) => Float64Array {
   const { morphs, surface } = character;
-  const meaning = morphs.map(({ name }) => !CORRECTIVE.test(name));
+  const meaning = morphs.map(({ corrects }) => !corrects);
   if (!meaning.includes(true)) return () => rest;
   const extended = createExtendedPositions(volumes);
   const out = rest.slice();

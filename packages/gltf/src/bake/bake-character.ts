@@ -6,12 +6,15 @@
  */
 import {
   type Character,
+  type Clip,
   checkBudget,
   createFrameSource,
+  createPose,
   type FrameSource,
   planBody,
   type StackSpec,
   type Surface,
+  samplePose,
   type Warning,
 } from '@isoskin/core';
 import { describeRigidParts, measureDiagonal } from '@isoskin/core/mesh';
@@ -91,10 +94,13 @@ type RefinedSkin = Pick<Surface, 'vertexCount' | 'triangles' | 'positions'> & Pi
 export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}): Promise<BakeResult> {
   checkBakeOptions(given);
   const clipNames = given.clips?.flatMap((name) => findClips(input.character.clips, name).map((clip) => clip.name));
-  const options = { ...given, ...(clipNames && { clips: clipNames }) };
+  const asked = input.character.clips.filter(({ name }) => clipNames?.includes(name) ?? true);
+  const corrected = given.as === 'cache' ? [] : asked.filter((clip) => isCorrected(input.character, clip));
+  const played = asked.filter((clip) => !corrected.includes(clip));
+  const isSome = clipNames !== undefined || corrected.length > 0;
+  const options = { ...given, ...(isSome && { clips: played.map(({ name }) => name) }) };
   const settings = { ...BAKE_DEFAULTS, ...options };
   const { maxWork, maxMemory } = options;
-  const played = input.character.clips.filter(({ name }) => options.clips?.includes(name) ?? true);
   // Whoever bakes comes through here; between two frames there is a moment that is looked at too.
   checkBudget(input.character, { clips: played, rate: 2 * settings.fps, maxWork, maxMemory });
   const clips = options.clips && { clips: played };
@@ -135,7 +141,26 @@ export async function bakeCharacter(input: ReadResult, given: BakeOptions = {}):
     const { evaluate: _, ...here } = options;
     plan = await planJob(input, { ...here, stack: gentler.spec, planned: gentler });
   }
-  return { ...best.result, warnings: [...best.warnings, ...best.result.warnings] };
+  return { ...best.result, warnings: [...describeCorrected(corrected), ...best.warnings, ...best.result.warnings] };
+}
+
+/** Whether an earlier bake corrected the clip: nothing is corrected twice. */
+function isCorrected(character: Character, clip: Clip): boolean {
+  const isBaked = character.morphs.map(({ corrects }) => corrects === 'bake');
+  if (!isBaked.includes(true)) return false;
+  const pose = createPose(character);
+  return Array.from({ length: LOOKS }, (_, n) => (clip.duration * (n + 0.5)) / LOOKS).some((time) => {
+    samplePose(pose, character, clip, time);
+    return pose.morphWeights.some((weight, m) => weight !== 0 && isBaked[m]);
+  });
+}
+const LOOKS = 16;
+
+function describeCorrected(clips: readonly Clip[]): Warning[] {
+  if (clips.length === 0) return [];
+  const names = clips.map(({ name }) => `"${name}"`).join(', ');
+  const message = `Corrected already, by the targets of an earlier bake, and left as it is: ${names}. Bake the original file to correct it in another way.`;
+  return [{ code: 'CLIP_CORRECTED', message, place: '' }];
 }
 
 /** Bakes with gentler limits where the written bytes look worse after all; from FIRM_RETRY on regions to blame hardly move. */
@@ -174,7 +199,7 @@ async function bakeJob(
     .filter((c) => !options.clips || options.clips.includes(character.clips[c]!.name))
     .map((c) => summariseClip(job, c, told, details));
   const positionError = clips.reduce((most, clip) => (clip.positionError <= most ? most : clip.positionError), 0);
-  warnings.push(...listMisses(clips, positionError, settings.tolerance, !drive));
+  warnings.push(...listMisses(clips, positionError, settings.tolerance, !drive && character.clips.length === 0));
   const worse = findWorseRegions(told.regions, settings.tolerance);
   const worseRegions = findWorseRegions(worse, WORSE_REGION);
   warnings.push(...listRemarks(worse.slice(worseRegions.length)));

@@ -7,7 +7,7 @@ export function listMisses(
   clips: readonly BakedClip[],
   positionError: number,
   tolerance: number,
-  needsClips: boolean,
+  lacksClips: boolean,
 ): Warning[] {
   const out: Warning[] = [];
   const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
@@ -25,7 +25,7 @@ export function listMisses(
     const message = `The volume is not exact in ${some}, worst in "${name}": it changes by ${percent(worst.baked)}, under plain skinning by ${percent(worst.skinned)}`;
     out.push({ code: 'BAKE_VOLUME_MISSED', message, place: name });
   }
-  if (clips.length === 0 && needsClips) {
+  if (lacksClips) {
     const message = 'The model has no clip, so there is nothing to bake: the output is a copy';
     out.push({ code: 'NOTHING_TO_BAKE', message, place: '' });
   }
