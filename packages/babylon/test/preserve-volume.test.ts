@@ -74,7 +74,8 @@ describe.skipIf(!hasModels)('Babylon.js', () => {
       console.log(
         `${model} ${preset ?? 'default'}: positions ${position.toExponential(1)} of the size, off ${skinned.toExponential(1)}, volume ${volume.toExponential(1)}`,
       );
-      expect(position).toBeLessThan(1e-5);
+      // Creases and twists keep the directions that the clips use, which f32 clips of the page change by little.
+      expect(position).toBeLessThan(preset === 'anatomic' ? 5e-5 : 1e-5);
       if (preset === 'anatomic') {
         expect((await compare(model, clip, times, 'organic', frames)).position).toBeGreaterThan(1e-4);
       }

@@ -88,7 +88,8 @@ export function rehearseStack(
   const moments = isShapes({ skin, ...(volume && { volume }) }) ? listMoments(body.character, clips, more) : [];
   const small = fitBudget(body, spec, [...moments.map(poseAt(body)), ...poses]);
   const judged = rehearse(body, small, moments);
-  const samples = [...(judged.samples ?? []), ...solvePoses(body, judged.stack, poses)];
+  // Bends beyond the clips are not worth targets of their own.
+  const samples = judged.samples ?? solvePoses(body, judged.stack, poses);
   const rehearsal = samples.length > 0 ? { ...judged, samples } : judged;
   known.set(key, rehearsal);
   for (const old of [...known.keys()].slice(0, -MAX_REMEMBERED)) known.delete(old);

@@ -34,11 +34,11 @@ export interface MorphBake {
 /** Parts of the tolerance: pushes that are not stored, rounding of compact deltas, thinned keys: positions, regions, their sum. */
 const SHARE = { quiet: 0.25, rounding: 0.05, thin: 0.3, volume: 0.8, total: 0.12 };
 /** Of a shape that hardly pushes no more than this share of its largest push is left out. */
-const FRINGE = 0.05;
+const FRINGE = 0.1;
 /** Rounding of compact deltas moves no vertex by more than this share of the largest push. */
 const FINEST = 1 / 250;
-/** Turns of normals, in radians: error of compact ones (½°), what is not stored (2°), and what thinned keys may make of one target (1°). */
-const NORMAL = { tolerance: 0.008, quiet: 0.035, keys: 0.017 };
+/** Turns of normals, in radians: error of compact ones (½°), what is not stored (3°), and what thinned keys may make of one target (1°). */
+const NORMAL = { tolerance: 0.008, quiet: 0.05, keys: 0.017 };
 
 /** Every weight is a number in every sample: those of the shapes that are drawn, and of the extra targets. */
 interface TargetPlan {

@@ -51,8 +51,8 @@ export async function certifyFile(read: ReadResult, glb: Uint8Array, stack: Fram
     });
     const values = driver.measure();
     amounts.shapes.forEach(({ targets }, s) => {
-      for (const [n, target, unit] of targets)
-        pose.morphWeights[morphOf(n!) + target!] = Math.max(0, values[s]! * unit!);
+      for (const [n, target, unit, bias = 0] of targets)
+        pose.morphWeights[morphOf(n!) + target!] = Math.max(0, values[s]! * unit! + bias);
     });
     const placed = skin.evaluate(pose).positions;
     read.character.parts.forEach(({ welded }, p) => {

