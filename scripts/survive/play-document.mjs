@@ -27,7 +27,7 @@ export function planPlayer(document) {
     for (const part of parts) {
       const morphed = Float64Array.from(part.rest);
       const weights = moved.get(part.node)?.weights ?? part.weights;
-      if (targets) part.targets.forEach((target, k) => addTarget(morphed, target, weights[k] ?? 0));
+      for (const [k, target] of targets ? part.targets.entries() : []) addTarget(morphed, target, weights[k] ?? 0);
       placePart(out, part, morphed, (node) => worldMatrix(node, moved, world));
     }
     return out;
