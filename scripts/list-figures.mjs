@@ -162,6 +162,7 @@ export async function listFigures() {
         row.above_share,
       ]),
     ),
+    survive: tabulateSurvival(readCsv('survive.csv')),
     'gpu-frames': table(
       [
         'case',
@@ -185,6 +186,34 @@ export async function listFigures() {
         ]),
     ),
   };
+}
+
+/** One row per tool: the model that moves most, the volume that changes most, and how many files are kept. */
+function tabulateSurvival(rows) {
+  const tools = [...new Set(rows.map(({ tool }) => tool))];
+  const head = ['tool', 'version', 'worst vertex', 'without a bake', 'worst volume', 'without a bake', 'bytes', 'files'];
+  const show = (share) => (share === '' ? '–' : Number(share) < 5e-6 ? '0' : `${Number((100 * share).toPrecision(2))} %`);
+  return table(
+    head,
+    tools.map((tool) => {
+      const own = rows.filter((row) => row.tool === tool);
+      const worst = (name) => own.toSorted((a, b) => b[name] - a[name])[0];
+      const [far, wide] = [worst('distance'), worst('volume')];
+      const counts = ['kept', 'as unbaked'].map((kind) => [own.filter(({ result }) => result === kind).length, kind]);
+      const lost = own.filter(({ result }) => /^(lost|fails)/.test(result)).map(({ model }) => model);
+      const found = counts.filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`);
+      return [
+        tool,
+        own[0].version || '–',
+        `${show(far.distance)} (${far.model})`,
+        show(far.own_distance),
+        `${show(wide.volume)} (${wide.model})`,
+        show(wide.own_volume),
+        own[0].growth === '' ? '–' : `× ${Math.max(...own.map(({ growth }) => growth))}`,
+        [...found, ...(lost.length > 0 ? [`lost: ${lost.join(', ')}`] : [])].join(', ') || '–',
+      ];
+    }),
+  );
 }
 
 /** Sentences about models whose figures are no longer those of benchmarks/results/models.csv. */

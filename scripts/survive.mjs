@@ -20,6 +20,9 @@ import { createIo, LOSSLESS, listTools } from './survive/list-tools.mjs';
 import { planPlayer } from './survive/play-document.mjs';
 import { installThree, planThreePlayer } from './survive/play-three.mjs';
 
+export { listTools } from './survive/list-tools.mjs';
+export { playHeights, REPRODUCTIONS } from './survive/make-reproductions.mjs';
+
 const DEMOS = ['tube', 'finger', 'hand', 'hero'];
 const THREE_VERSIONS = '0.160.0,0.168.0,0.187.0';
 /** Change of the total volume that a tool may add to what it does to the model without a bake. */

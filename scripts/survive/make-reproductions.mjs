@@ -11,10 +11,10 @@ import { planPlayer } from './play-document.mjs';
 
 const [BYTE, SHORT, UNSIGNED_SHORT, FLOAT] = [5120, 5122, 5123, 5126];
 
-/** A triangle with sides of 100, a target (an accessor over the views 1 and 2) and a track of its weight (views 3 and 4). */
+/** A triangle with sides of 50 and 100, a target (an accessor over the views 1 and 2) and a track of its weight (views 3 and 4). */
 function makeTriangle(target, targetData, weights) {
   const views = [
-    Float32Array.of(0, 0, 0, 100, 0, 0, 0, 100, 0),
+    Float32Array.of(0, 0, 0, 50, 0, 0, 0, 100, 0),
     ...targetData,
     Float32Array.from(weights, (_, n) => n),
     Float32Array.from(weights),
@@ -38,7 +38,7 @@ function makeTriangle(target, targetData, weights) {
         },
       ],
       accessors: [
-        { bufferView: 0, componentType: FLOAT, type: 'VEC3', count: 3, min: [0, 0, 0], max: [100, 100, 0] },
+        { bufferView: 0, componentType: FLOAT, type: 'VEC3', count: 3, min: [0, 0, 0], max: [50, 100, 0] },
         { type: 'VEC3', count: 3, ...target },
         { ...times, min: [0], max: [weights.length - 1] },
         values,
