@@ -188,29 +188,31 @@ export async function listFigures() {
   };
 }
 
-/** One row per tool: the model that moves most, the volume that changes most, and how many files are kept. */
+/** One row per tool: the worst of the files that are kept, and the models that the tool changes by itself. */
 function tabulateSurvival(rows) {
+  const show = (share) => (Number(share) < 5e-6 ? '0' : `${Number((100 * share).toPrecision(2))} %`);
+  const max = (list, name) => Math.max(...list.map((row) => Number(row[name])));
   const tools = [...new Set(rows.map(({ tool }) => tool))];
-  const head = ['tool', 'version', 'worst vertex', 'without a bake', 'worst volume', 'without a bake', 'bytes', 'files'];
-  const show = (share) => (share === '' ? '–' : Number(share) < 5e-6 ? '0' : `${Number((100 * share).toPrecision(2))} %`);
   return table(
-    head,
+    ['tool', 'version', 'worst vertex', 'worst volume', 'bytes', 'kept', 'as unbaked', 'lost'],
     tools.map((tool) => {
-      const own = rows.filter((row) => row.tool === tool);
-      const worst = (name) => own.toSorted((a, b) => b[name] - a[name])[0];
-      const [far, wide] = [worst('distance'), worst('volume')];
-      const counts = ['kept', 'as unbaked'].map((kind) => [own.filter(({ result }) => result === kind).length, kind]);
-      const lost = own.filter(({ result }) => /^(lost|fails)/.test(result)).map(({ model }) => model);
-      const found = counts.filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`);
+      const all = rows.filter((row) => row.tool === tool);
+      const [kept, own] = ['kept', 'as unbaked'].map((kind) => all.filter(({ result }) => result === kind));
+      const lost = all.filter(({ result }) => /^(lost|fails)/.test(result));
+      const isReference = all[0].limit === '';
+      const listLosses = (list) =>
+        list.map((row) => {
+          const isVertex = Number(row.distance) > Number(row.limit);
+          return `${row.model} ${isVertex ? show(row.distance) : `(volume) ${show(row.volume)}`}`;
+        });
       return [
         tool,
-        own[0].version || '–',
-        `${show(far.distance)} (${far.model})`,
-        show(far.own_distance),
-        `${show(wide.volume)} (${wide.model})`,
-        show(wide.own_volume),
-        own[0].growth === '' ? '–' : `× ${Math.max(...own.map(({ growth }) => growth))}`,
-        [...found, ...(lost.length > 0 ? [`lost: ${lost.join(', ')}`] : [])].join(', ') || '–',
+        all[0].version || '–',
+        ...['distance', 'volume'].map((name) => show(max(isReference ? all : kept, name))),
+        all[0].growth ? `× ${max(all, 'growth')}` : '–',
+        isReference ? '–' : `${kept.length} of ${all.length}`,
+        listLosses(own).join(', ') || '–',
+        listLosses(lost).join(', ') || '–',
       ];
     }),
   );

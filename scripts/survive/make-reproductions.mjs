@@ -1,5 +1,5 @@
 /**
- * The smallest files that show what docs/upstream reports: a triangle whose third vertex a morph target moves up.
+ * The smallest files that show what docs/upstream reports: one triangle, moved by a morph target or a rotation.
  *
  * node scripts/survive/make-reproductions.mjs <folder>    writes the files and says what each tool makes of them
  */
@@ -11,17 +11,26 @@ import { planPlayer } from './play-document.mjs';
 
 const [BYTE, SHORT, UNSIGNED_SHORT, FLOAT] = [5120, 5122, 5123, 5126];
 
-/** A triangle with sides of 50 and 100, a target (an accessor over the views 1 and 2) and a track of its weight (views 3 and 4). */
-function makeTriangle(target, targetData, weights) {
-  const views = [
-    Float32Array.of(0, 0, 0, 50, 0, 0, 0, 100, 0),
-    ...targetData,
-    Float32Array.from(weights, (_, n) => n),
-    Float32Array.from(weights),
+const TRIANGLE = Float32Array.of(0, 0, 0, 50, 0, 0, 0, 100, 0);
+
+/**
+ * A triangle with sides of 50 and 100. `views` hold its own data, then the times and the values of one track; `target` is the accessor of a
+ * morph target, `values` that of the values.
+ */
+function makeTriangle({ target, views, times, values, path, interpolation = 'LINEAR' }) {
+  const all = [TRIANGLE, ...views, Float32Array.from(times), Float32Array.from(values)];
+  const isInteger = target && target.componentType !== FLOAT;
+  const type = path === 'rotation' ? 'VEC4' : 'SCALAR';
+  const accessors = [
+    { bufferView: 0, componentType: FLOAT, type: 'VEC3', count: 3, min: [0, 0, 0], max: [50, 100, 0] },
+    { componentType: FLOAT, type: 'SCALAR', count: times.length, min: [times[0]], max: [times.at(-1)] },
+    { componentType: FLOAT, type, count: values.length / (type === 'VEC4' ? 4 : 1) },
+    ...(target ? [{ type: 'VEC3', count: 3, min: [0, 0, 0], ...target }] : []),
   ];
-  const scalar = (bufferView) => ({ bufferView, componentType: FLOAT, type: 'SCALAR', count: weights.length });
-  const [times, values] = [scalar(views.length - 2), scalar(views.length - 1)];
-  const isInteger = target.componentType !== FLOAT;
+  accessors[1].bufferView = all.length - 2;
+  accessors[2].bufferView = all.length - 1;
+  const primitive = { attributes: { POSITION: 0 }, ...(target && { targets: [{ POSITION: 3 }] }) };
+  const channels = [{ sampler: 0, target: { node: 0, path } }];
   return writeGlb(
     {
       asset: { version: '2.0' },
@@ -29,22 +38,11 @@ function makeTriangle(target, targetData, weights) {
       scene: 0,
       scenes: [{ nodes: [0] }],
       nodes: [{ mesh: 0 }],
-      meshes: [{ primitives: [{ attributes: { POSITION: 0 }, targets: [{ POSITION: 1 }] }], weights: [0] }],
-      animations: [
-        {
-          name: 'move',
-          channels: [{ sampler: 0, target: { node: 0, path: 'weights' } }],
-          samplers: [{ input: 2, output: 3 }],
-        },
-      ],
-      accessors: [
-        { bufferView: 0, componentType: FLOAT, type: 'VEC3', count: 3, min: [0, 0, 0], max: [50, 100, 0] },
-        { type: 'VEC3', count: 3, ...target },
-        { ...times, min: [0], max: [weights.length - 1] },
-        values,
-      ],
+      meshes: [{ primitives: [primitive], ...(target && { weights: [0] }) }],
+      animations: [{ name: 'move', channels, samplers: [{ input: 1, output: 2, interpolation }] }],
+      accessors,
     },
-    views,
+    all,
   );
 }
 
@@ -75,14 +73,13 @@ function writeGlb(json, views) {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Name → file, the height of the third vertex at times 0, 1, …, and the tool that shows another height. */
+/** Name → file, the height of the highest vertex at times 0, 1, …, and the tool that shows another height. */
 export const REPRODUCTIONS = {
   'sparse-normalized': {
-    glb: makeTriangle(
-      {
+    glb: makeTriangle({
+      target: {
         componentType: SHORT,
         normalized: true,
-        min: [0, 0, 0],
         max: [0, 16384, 0],
         sparse: {
           count: 1,
@@ -90,33 +87,59 @@ export const REPRODUCTIONS = {
           values: { bufferView: 2 },
         },
       },
-      [Uint16Array.of(2), Int16Array.of(0, 16384, 0)],
-      [0, 1],
-    ),
+      views: [Uint16Array.of(2), Int16Array.of(0, 16384, 0)],
+      times: [0, 1],
+      values: [0, 1],
+      path: 'weights',
+    }),
     heights: [100, 100 + 16384 / 32767],
     tool: 'glTF-Transform read and write',
   },
   'byte-target': {
-    glb: makeTriangle(
-      { bufferView: 1, componentType: BYTE, normalized: true, min: [0, 0, 0], max: [0, 127, 0] },
-      [Int8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 127, 0, 0)],
-      [0, 1],
-    ),
+    glb: makeTriangle({
+      target: { bufferView: 1, componentType: BYTE, normalized: true, max: [0, 127, 0] },
+      views: [Int8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 127, 0, 0)],
+      times: [0, 1],
+      values: [0, 1],
+      path: 'weights',
+    }),
     heights: [100, 101],
     tool: 'glTF-Transform quantize',
   },
+  'cubic-rotation': {
+    glb: makeTriangle({
+      views: [],
+      times: [0, 3],
+      // Tangent, value, tangent: no turn, then half a turn about the z axis.
+      values: [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0],
+      path: 'rotation',
+      interpolation: 'CUBICSPLINE',
+    }),
+    heights: [0, 1, 2, 3].map(turnedHeight),
+    tool: 'glTF-Transform optimize --simplify false',
+  },
   'weights-beyond-one': {
-    glb: makeTriangle(
-      { bufferView: 1, componentType: FLOAT, min: [0, 0, 0], max: [0, 10, 0] },
-      [Float32Array.of(0, 0, 0, 0, 0, 0, 0, 10, 0)],
-      [-1, 0, 2],
-    ),
+    glb: makeTriangle({
+      target: { bufferView: 1, componentType: FLOAT, max: [0, 10, 0] },
+      views: [Float32Array.of(0, 0, 0, 0, 0, 0, 0, 10, 0)],
+      times: [0, 1, 2],
+      values: [-1, 0, 2],
+      path: 'weights',
+    }),
     heights: [90, 100, 120],
     tool: 'gltfpack',
   },
 };
 
-/** Heights of the third vertex that a file shows. */
+/** Height of the triangle that a spline without tangents turns by half a turn in three seconds. */
+function turnedHeight(time) {
+  const u = time / 3;
+  const z = 3 * u ** 2 - 2 * u ** 3;
+  const angle = 2 * Math.atan2(z, 1 - z);
+  return Math.max(0, 50 * Math.sin(angle), 100 * Math.cos(angle));
+}
+
+/** Heights of the highest vertex that a file shows. */
 export async function playHeights(bytes, times) {
   const { play } = planPlayer(await (await createIo()).readBinary(bytes));
   return Array.from({ length: times }, (_, time) => Math.max(...play(0, time)));
