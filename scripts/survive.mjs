@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ROOT } from './list-packages.mjs';
 import { comparePlayers } from './survive/compare-players.mjs';
-import { createIo, LOSSLESS, listTools } from './survive/list-tools.mjs';
+import { createIo, LOSSLESS_LIMIT, listTools } from './survive/list-tools.mjs';
 import { planPlayer } from './survive/play-document.mjs';
 import { installThree, planThreePlayer } from './survive/play-three.mjs';
 
@@ -25,14 +25,14 @@ export { playHeights, REPRODUCTIONS } from './survive/make-reproductions.mjs';
 
 const DEMOS = ['tube', 'finger', 'hand', 'hero'];
 const THREE_VERSIONS = '0.160.0,0.168.0,0.187.0';
-/** Largest change of the total volume by a tool. */
+/** A tool may change the total volume by this share. */
 const VOLUME_LIMIT = 0.005;
 /** A tool that moves a model by itself moves the baked one a little otherwise. */
 const OWN_SLACK = 1.05;
 
 const openPlayer = async (bytes) => planPlayer(await (await createIo()).readBinary(bytes));
 
-/** One row per tool: what it does to the baked file, and to the model without a bake. */
+/** Returns one row per tool: what it does to the baked file and to the model without a bake. */
 export async function judgeTools(tools, model, plain, baked) {
   const before = await openPlayer(baked);
   const plainBefore = await openPlayer(plain);
@@ -86,7 +86,7 @@ async function listThreeTools(versions, folder) {
   for (const version of versions) {
     const three = await installThree(version, folder);
     const open = (bytes) => planThreePlayer(bytes, three);
-    tools.push({ name: `three.js ${version} plays`, version, limit: LOSSLESS, open });
+    tools.push({ name: `three.js ${version} plays`, version, limit: LOSSLESS_LIMIT, open });
   }
   return tools;
 }
@@ -95,7 +95,7 @@ function runCommand(...args) {
   execFileSync(process.execPath, [join(ROOT, 'packages/cli/bin/isoskin.js'), ...args], { stdio: 'pipe' });
 }
 
-/** Names and bytes of the models, plain and baked; models without a clip are left out. */
+/** Bakes the models and yields their bytes, plain and baked. Models without a clip are left out. */
 function* listModels(folder, isAsked, work) {
   const real = folder ? readdirSync(folder).filter((file) => file.endsWith('.glb')) : [];
   const paths = [...DEMOS.map((name) => join(work, `${name}.glb`)), ...real.map((file) => join(folder, file))];

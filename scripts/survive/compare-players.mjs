@@ -1,4 +1,4 @@
-/** How far a file shows something else than another: distance of the vertices and change of the total volume over all clips. */
+/** Two players are compared over all clips: distances of the vertices and changes of the total volume. */
 
 /** Vertices nearer than this share of the size are the same vertex where both files list them in one order. */
 const SAME_SHARE = 2e-3;
@@ -6,7 +6,7 @@ const SAME_SHARE = 2e-3;
 const SEAM_SHARE = 3e-4;
 
 /**
- * `{ distance, volume, clip, time, order }`: the largest distance of a vertex of `after` from its match in `before` as a share of the size, the
+ * Returns `{ distance, volume, clip, time }`: the largest distance of a vertex of `after` from its match in `before` as a share of the size, the
  * largest difference of the volumes as a share of the first frame's, and where the distance is largest. `before` and `after` are players.
  *
  * Vertices are matched in the first frame with all targets off, as quantisation, welding and sorting leave that frame alone and default
@@ -45,10 +45,10 @@ export function comparePlayers(before, after, framesPerClip = 6) {
   for (let v = 0; v + 1 < first.length; v++) {
     distance = Math.max(distance, Math.min(...distances.subarray(first[v], first[v + 1])));
   }
-  return { distance, volume, clip: place.clip, time: place.time, vertices: after.vertexCount };
+  return { distance, volume, clip: place.clip, time: place.time };
 }
 
-/** The clip of that name, or where a tool drops names the one at that place. */
+/** Finds the clip of that name, or the one at that place where a tool drops names. */
 function findTwin(clips, name, n) {
   const named = clips.findIndex((clip) => clip.name === name);
   const twin = named >= 0 ? named : n;
@@ -56,7 +56,7 @@ function findTwin(clips, name, n) {
   return twin;
 }
 
-/** Vertices of `to` for each vertex v of `from`: match[first[v]] … match[first[v + 1] − 1]. */
+/** Finds the vertices of `to` for each vertex v of `from`: match[first[v]] … match[first[v + 1] − 1]. */
 function matchVertices(from, to, size) {
   const count = from.length / 3;
   const distanceOf = (v, w) =>

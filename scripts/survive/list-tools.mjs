@@ -1,4 +1,4 @@
-/** Tools that people run on a .glb: each is `{ name, version, limit, run(bytes) }`, and `run` returns the bytes that the tool wrote. */
+/** Lists the tools that people run on a .glb. Each is `{ name, version, limit, run(bytes) }`; `run` returns the bytes that the tool wrote. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,12 +25,12 @@ import draco3d from 'draco3dgltf';
 import { pack } from 'gltfpack';
 import { MeshoptDecoder, MeshoptEncoder, MeshoptSimplifier } from 'meshoptimizer';
 
-/** Largest distance of a vertex, as a share of the size, after a tool that keeps the numbers and after one that rounds them. */
-export const LOSSLESS = 0.001;
-export const ROUNDED = 0.003;
+/** A vertex may move by this share of the size: under a tool that keeps the numbers, and under one that rounds them. */
+export const LOSSLESS_LIMIT = 0.001;
+export const ROUNDED_LIMIT = 0.003;
 
 let io;
-/** glTF-Transform with every extension and every codec. */
+/** Opens glTF-Transform with every extension and every codec. */
 export async function createIo() {
   io ??= new NodeIO()
     .setLogger(new Logger(Logger.Verbosity.SILENT))
@@ -45,7 +45,7 @@ export async function createIo() {
   return io;
 }
 
-/** The steps of `gltf-transform optimize` 4.5 up to its compression, without those for textures. */
+/** Lists the steps of `gltf-transform optimize` 4.5 before its compression. Those for textures are left out. */
 const optimize = ({ isSimplified = true } = {}) => [
   dedup(),
   instance(),
@@ -60,27 +60,32 @@ const optimize = ({ isSimplified = true } = {}) => [
 ];
 const encode = (level) => meshopt({ encoder: MeshoptEncoder, level });
 
-/** Tools in the order of the table, but for those that are not installed. */
+/** Tools stand in the order of the table; those that are not installed are left out. */
 export function listTools() {
   return [
-    transform('read and write', LOSSLESS, () => []),
-    transform('dedup', LOSSLESS, () => [dedup()]),
-    transform('prune', LOSSLESS, () => [prune()]),
-    transform('weld', LOSSLESS, () => [weld()]),
-    transform('resample', LOSSLESS, () => [resample()]),
-    transform('sparse', LOSSLESS, () => [sparse()]),
-    transform('quantize', ROUNDED, () => [quantize()]),
-    transform('meshopt', ROUNDED, () => [encode('medium')]),
-    transform('draco', ROUNDED, () => [draco()]),
-    transform('optimize', ROUNDED, () => [...optimize(), encode('high')]),
-    transform('optimize --simplify false', ROUNDED, () => [...optimize({ isSimplified: false }), encode('high')]),
-    transform('optimize --compress draco', ROUNDED, () => [...optimize(), draco()]),
+    transform('read and write', LOSSLESS_LIMIT, () => []),
+    transform('dedup', LOSSLESS_LIMIT, () => [dedup()]),
+    transform('prune', LOSSLESS_LIMIT, () => [prune()]),
+    transform('weld', LOSSLESS_LIMIT, () => [weld()]),
+    transform('resample', LOSSLESS_LIMIT, () => [resample()]),
+    transform('sparse', LOSSLESS_LIMIT, () => [sparse()]),
+    transform('quantize', ROUNDED_LIMIT, () => [quantize()]),
+    transform('meshopt', ROUNDED_LIMIT, () => [encode('medium')]),
+    transform('draco', ROUNDED_LIMIT, () => [draco()]),
+    transform('optimize', ROUNDED_LIMIT, () => [...optimize(), encode('high')]),
+    transform('optimize --simplify false', ROUNDED_LIMIT, () => [...optimize({ isSimplified: false }), encode('high')]),
+    transform('optimize --compress draco', ROUNDED_LIMIT, () => [...optimize(), draco()]),
     gltfpack([]),
     gltfpack(['-kn']),
     gltfpack(['-cc']),
     gltfpack(['-af', '0']),
-    { ...findTool('three'), name: 'three.js GLTFExporter', limit: LOSSLESS, run: exportWithThree },
-    { ...findTool('@babylonjs/serializers'), name: 'Babylon.js serializer', limit: LOSSLESS, run: exportWithBabylon },
+    { ...findTool('three'), name: 'three.js GLTFExporter', limit: LOSSLESS_LIMIT, run: exportWithThree },
+    {
+      ...findTool('@babylonjs/serializers'),
+      name: 'Babylon.js serializer',
+      limit: LOSSLESS_LIMIT,
+      run: exportWithBabylon,
+    },
     ...listBlender(),
   ];
 }
@@ -103,7 +108,7 @@ function gltfpack(options) {
     await pack(['-i', 'in.glb', '-o', 'out.glb', ...options], { read: () => bytes, write: (_, data) => (out = data) });
     return out.slice();
   };
-  return { name: ['gltfpack', ...options].join(' '), ...findTool('gltfpack'), limit: ROUNDED, run };
+  return { name: ['gltfpack', ...options].join(' '), ...findTool('gltfpack'), limit: ROUNDED_LIMIT, run };
 }
 
 async function exportWithThree(bytes) {
@@ -129,11 +134,11 @@ async function exportWithBabylon(bytes) {
   return new Uint8Array(out instanceof Blob ? await out.arrayBuffer() : out);
 }
 
-/** Blender, where a machine has it. */
+/** Lists Blender where it is installed. */
 function listBlender() {
   try {
     const [, version] = /Blender ([\d.]+)/.exec(execFileSync('blender', ['--version'], { encoding: 'utf8' }));
-    return [{ name: 'Blender import and export', version, limit: LOSSLESS, run: exportWithBlender }];
+    return [{ name: 'Blender import and export', version, limit: LOSSLESS_LIMIT, run: exportWithBlender }];
   } catch {
     return [];
   }

@@ -1,5 +1,5 @@
 /**
- * The smallest files that show what docs/upstream reports: one triangle, moved by a morph target or a rotation.
+ * Makes the small files that docs/upstream reports: one triangle, moved by a morph target or a rotation.
  *
  * node scripts/survive/make-reproductions.mjs <folder>    writes the files and says what each tool makes of them
  */
@@ -14,7 +14,7 @@ const [BYTE, SHORT, UNSIGNED_SHORT, FLOAT] = [5120, 5122, 5123, 5126];
 const TRIANGLE = Float32Array.of(0, 0, 0, 50, 0, 0, 0, 100, 0);
 
 /**
- * A triangle with sides of 50 and 100. `views` hold its own data, then the times and the values of one track; `target` is the accessor of a
+ * Makes a triangle with sides of 50 and 100. `views` hold its own data, then the times and the values of one track; `target` is the accessor of a
  * morph target, `values` that of the values.
  */
 function makeTriangle({ target, views, times, values, path, interpolation = 'LINEAR' }) {
@@ -73,7 +73,7 @@ function writeGlb(json, views) {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Name → file, the height of the highest vertex at times 0, 1, …, and the tool that shows another height. */
+/** Each file has the height of its highest vertex at times 0, 1, … and the tool that shows other heights. */
 export const REPRODUCTIONS = {
   'sparse-normalized': {
     glb: makeTriangle({
@@ -131,7 +131,7 @@ export const REPRODUCTIONS = {
   },
 };
 
-/** Height of the triangle that a spline without tangents turns by half a turn in three seconds. */
+/** A spline without tangents turns the triangle by half a turn in three seconds; this is its height. */
 function turnedHeight(time) {
   const u = time / 3;
   const z = 3 * u ** 2 - 2 * u ** 3;
@@ -139,7 +139,7 @@ function turnedHeight(time) {
   return Math.max(0, 50 * Math.sin(angle), 100 * Math.cos(angle));
 }
 
-/** Heights of the highest vertex that a file shows. */
+/** Returns the height of the highest vertex at times 0, 1, … */
 export async function playHeights(bytes, times) {
   const { play } = planPlayer(await (await createIo()).readBinary(bytes));
   return Array.from({ length: times }, (_, time) => Math.max(...play(0, time)));

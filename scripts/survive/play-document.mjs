@@ -1,10 +1,10 @@
 /**
- * An independent player: the triangles that a viewer shows of a glTF document, in world space, with none of isoskin's own code.
- * glTF-Transform reads the file (Draco, meshopt and quantised data too); sampling, morph targets and skinning are written out here.
+ * An independent player gives the triangles that a viewer shows, in world space, with none of isoskin's own code. glTF-Transform reads
+ * the file (Draco, meshopt and quantised data too); sampling, morph targets and skinning are written out here.
  */
 import { MathUtils, Primitive } from '@gltf-transform/core';
 
-/** `{ clips, vertexCount, triangles, play }` of the document's default scene. */
+/** Returns `{ clips, vertexCount, triangles, play }` of the document's default scene. */
 export function planPlayer(document) {
   const root = document.getRoot();
   const scene = root.getDefaultScene() ?? root.listScenes()[0];
@@ -19,7 +19,7 @@ export function planPlayer(document) {
   });
   const clips = root.listAnimations().map(readClip);
 
-  /** World positions of all vertices; without `targets` every morph weight is 0. */
+  /** Returns the world positions of all vertices. Without `targets` every morph weight is 0. */
   function play(clip, time, { targets = true } = {}) {
     const out = new Float64Array(3 * vertexCount);
     const moved = sampleClip(clips[clip], time);
@@ -66,7 +66,7 @@ function readAccessor(accessor) {
   return out;
 }
 
-/** The deltas that are not 0, as `[component, value]`. */
+/** Lists the deltas that are not 0 as `[component, value]`. */
 function readSparse(accessor) {
   return accessor ? [...readAccessor(accessor).entries()].filter(([, delta]) => delta !== 0) : [];
 }
@@ -109,7 +109,7 @@ function readClip(animation) {
   return { name: animation.getName(), duration: Math.max(0, ...tracks.map(({ times }) => times.at(-1))), tracks };
 }
 
-/** Node → what the clip sets of it at that time. */
+/** Returns a map from each animated node to its values at that time. */
 function sampleClip(clip, time) {
   const moved = new Map();
   for (const track of clip?.tracks ?? []) {
@@ -121,7 +121,7 @@ function sampleClip(clip, time) {
 
 function sampleTrack({ path, times, values, mode, width }, time) {
   const isCubic = mode === 'CUBICSPLINE';
-  /** Part 0 and 2 of a cubic key are its tangents. */
+  /** Parts 0 and 2 of a cubic key are its tangents. */
   const key = (n, part = 1) => {
     const start = width * (isCubic ? 3 * n + part : n);
     return Array.from(values.subarray(start, start + width));

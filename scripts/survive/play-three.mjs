@@ -1,4 +1,4 @@
-/** three.js as a player: what a release of it shows of a file, vertex by vertex as it computes it on the CPU. */
+/** Releases of three.js are players too: they give every vertex as they compute it on the CPU. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ export async function installThree(version, folder) {
   return { ...(await load('build/three.module.js')), GLTFLoader };
 }
 
-/** The same functions as `planPlayer` has. */
+/** Returns the same as `planPlayer`. */
 export async function planThreePlayer(bytes, { AnimationMixer, GLTFLoader, Vector3 }) {
   const { scene, animations } = await new GLTFLoader().parseAsync(dropMaterials(bytes), '');
   const mixer = new AnimationMixer(scene);
