@@ -194,7 +194,7 @@ function tabulateSurvival(rows) {
   const max = (list, name) => Math.max(...list.map((row) => Number(row[name])));
   const tools = [...new Set(rows.map(({ tool }) => tool))];
   return table(
-    ['tool', 'version', 'worst vertex', 'worst volume', 'bytes', 'kept', 'as unbaked', 'lost'],
+    ['tool', 'version', 'worst vertex', 'worst volume', 'largest file', 'kept', 'as unbaked', 'lost'],
     tools.map((tool) => {
       const all = rows.filter((row) => row.tool === tool);
       const [kept, own] = ['kept', 'as unbaked'].map((kind) => all.filter(({ result }) => result === kind));
