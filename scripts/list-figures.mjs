@@ -162,6 +162,7 @@ export async function listFigures() {
         row.above_share,
       ]),
     ),
+    survive: tabulateSurvival(readCsv('survive.csv')),
     'gpu-frames': table(
       [
         'case',
@@ -185,6 +186,36 @@ export async function listFigures() {
         ]),
     ),
   };
+}
+
+/** One row per tool: the worst of the files that are kept, and the models that the tool changes by itself. */
+function tabulateSurvival(rows) {
+  const show = (share) => (Number(share) < 5e-6 ? '0' : `${Number((100 * share).toPrecision(2))} %`);
+  const max = (list, name) => Math.max(...list.map((row) => Number(row[name])));
+  const tools = [...new Set(rows.map(({ tool }) => tool))];
+  return table(
+    ['tool', 'version', 'worst vertex', 'worst volume', 'largest file', 'kept', 'as unbaked', 'lost'],
+    tools.map((tool) => {
+      const all = rows.filter((row) => row.tool === tool);
+      const [kept, own] = ['kept', 'as unbaked'].map((kind) => all.filter(({ result }) => result === kind));
+      const lost = all.filter(({ result }) => /^(lost|fails)/.test(result));
+      const isReference = all[0].limit === '';
+      const listLosses = (list) =>
+        list.map((row) => {
+          const isVertex = Number(row.distance) > Number(row.limit);
+          return `${row.model} ${isVertex ? show(row.distance) : `(volume) ${show(row.volume)}`}`;
+        });
+      return [
+        tool,
+        all[0].version || '–',
+        ...['distance', 'volume'].map((name) => show(max(isReference ? all : kept, name))),
+        all[0].growth ? `× ${max(all, 'growth')}` : '–',
+        isReference ? '–' : `${kept.length} of ${all.length}`,
+        listLosses(own).join(', ') || '–',
+        listLosses(lost).join(', ') || '–',
+      ];
+    }),
+  );
 }
 
 /** Sentences about models whose figures are no longer those of benchmarks/results/models.csv. */
