@@ -34,7 +34,7 @@ export interface MorphBake {
 /** Parts of the tolerance: pushes that are not stored, rounding of compact deltas, thinned keys: positions, regions, their sum. */
 const SHARE = { quiet: 0.25, rounding: 0.05, thin: 0.3, volume: 0.8, total: 0.12 };
 /** Of a shape that hardly pushes no more than this share of its largest push is left out. */
-const FRINGE = 0.1;
+const FRINGE = 0.05;
 /** Rounding of compact deltas moves no vertex by more than this share of the largest push. */
 const FINEST = 1 / 250;
 /** Turns of normals, in radians: error of compact ones (½°), what is not stored (3°), and what thinned keys may make of one target (1°). */
@@ -188,17 +188,17 @@ function encodeGroup(
     const quiet = exactly ? 0 : Math.min((SHARE.quiet * tolerance * size) / scale, FRINGE * measureReach(whole));
     const rounding = Math.min(fine((SHARE.rounding * tolerance * size) / scale), FINEST * measureReach(whole));
     const position = quantiseDeltas(whole, unit, fine(rounding), quiet);
-    const kept = turns.map((list) => quantiseDeltas(list, unit, fine(NORMAL.tolerance), exactly ? 0 : NORMAL.quiet));
+    const turning = turns.map((list) => quantiseDeltas(list, unit, fine(NORMAL.tolerance), exactly ? 0 : NORMAL.quiet));
     for (const { part, targets: list } of targets) {
       const find = (semantic: 'NORMAL' | 'TANGENT') => {
         const d = directions.findIndex((one) => one.part === part && one.semantic === semantic);
-        return d < 0 ? undefined : kept[d];
+        return d < 0 ? undefined : turning[d];
       };
       const gathered = gather(position, source.partPoints[part]!, source.groupOffsets[group]!);
       list.push({ position: gathered, normal: find('NORMAL'), tangent: find('TANGENT') });
     }
     moves.push(pickDeltas(readDeltas(position), 3 * source.groupOffsets[group]!));
-    return { unit, position: readDeltas(position), turns: kept.map(readDeltas) };
+    return { unit, position: readDeltas(position), turns: turning.map(readDeltas) };
   };
   // The offset is made of what is stored: at w = 0 it and the others cancel.
   const offset = {
