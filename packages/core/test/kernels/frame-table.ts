@@ -142,7 +142,8 @@ function judgeVolumes(
     }
     note(
       'component',
-      (Math.abs(off) - Math.abs(offWanted)) / whole / Math.max(tolerance.total, rounding(extent, whole)),
+      (Math.abs(off) - Math.abs(offWanted)) /
+        (whole * Math.max(tolerance.total, rounding(extent, whole)) + VALLEY * Math.abs(offWanted)),
     );
     missing += off;
     left += offWanted;
