@@ -28,11 +28,12 @@ export function formatBake(facts: BakeFacts): string {
 }
 
 /** How the body was cut, and why not finer. */
-function formatRegions({ count, layered, short }: BakeFacts['regions']): string[] {
+function formatRegions({ count, layered, short, few }: BakeFacts['regions']): string[] {
   if (count === 0) return [];
   const reasons = [
     layered > 0 ? `${layered} more pieces move with the layers that they lie on` : '',
     short > 0 ? `${short} joined a neighbour, as the mesh is too coarse there for a volume of their own` : '',
+    few > 0 ? `${few} joined the neighbour that moves most like them, to need fewer morph targets` : '',
   ].filter((reason) => reason !== '');
   return [`  ${count === 1 ? '1 region' : `${count} regions`}${reasons.length > 0 ? `; ${reasons.join('; ')}` : ''}`];
 }

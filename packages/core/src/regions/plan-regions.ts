@@ -71,8 +71,8 @@ export interface CutRegions {
   readonly component: Uint32Array;
   /** Joint (node of the skeleton) whose label the region carries, and its bone. */
   readonly joints: Int32Array;
-  /** Pieces that were joined: with the layers that they lie on, and because they cannot keep a volume of their own. */
-  readonly joined?: { readonly layered: number; readonly short: number };
+  /** Pieces that were joined: with the layers that they lie on, because they cannot keep a volume of their own, and to need fewer morph targets. */
+  readonly joined?: { readonly layered: number; readonly short: number; readonly few: number };
 }
 
 export interface Regions extends CutRegions {

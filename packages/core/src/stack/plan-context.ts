@@ -59,8 +59,13 @@ export function planContext(
   const describe = (
     { regions: { cut: _, ...regions }, volumes }: ReturnType<typeof cut>,
     gamma: Float64Array,
+    mergedCount?: number,
   ): SolverContext => {
-    const joined = { layered: first.layered, short: first.regions.count - regions.count };
+    const joined = {
+      layered: first.layered,
+      short: first.regions.count - (mergedCount ?? regions.count),
+      few: (mergedCount ?? regions.count) - regions.count,
+    };
     return { character, clusters, room, directions, regions: { ...regions, joined }, volumes, gamma };
   };
   const gamma = measureMap(character, first.regions, first.volumes, map, room, ground, layers?.average);
@@ -83,5 +88,6 @@ export function planContext(
   const own = map.local
     ? measureMap(character, joined.regions, joined.volumes, map, room, undefined, layers?.average)
     : gamma;
-  return { ...describe(joined, own), ...draft(joinShapes(shapes, owner)) };
+  const mergedCount = merged.reduce((most, s) => Math.max(most, s + 1), 0);
+  return { ...describe(joined, own, mergedCount), ...draft(joinShapes(shapes, owner)) };
 }

@@ -79,8 +79,8 @@ export interface BakeResult {
   readonly worseRegions: readonly JudgedRegion[];
   /** What the file shows worse than plain skinning, in per cent, and the kinds that pass their limit; absent where folds or other volumes are asked for. */
   readonly harm: Pick<PlayedHarm, 'worst' | 'broken'> | undefined;
-  /** How many regions the planner cut, and how many pieces it joined: with the layers that they lie on, and as too short for a volume of their own. */
-  readonly regions: { readonly count: number; readonly layered: number; readonly short: number };
+  /** How many regions the planner cut, and how many pieces it joined: with the layers that they lie on, as too short for a volume of their own, and to need fewer targets. */
+  readonly regions: { readonly count: number; readonly layered: number; readonly short: number; readonly few: number };
   readonly warnings: readonly Warning[];
   /** The amounts as a function of the pose, where that was asked for. */
   readonly drive?: Amounts;
@@ -220,7 +220,7 @@ async function bakeJob(
     ),
     worseRegions,
     harm: told.harm && { worst: told.harm.worst, broken: told.harm.broken },
-    regions: { layered: 0, short: 0, ...stack.volume?.regions.joined, count: stack.volume?.regions.count ?? 0 },
+    regions: { layered: 0, short: 0, few: 0, ...stack.volume?.regions.joined, count: stack.volume?.regions.count ?? 0 },
     warnings,
     ...(drive && { drive }),
     stack: stack.spec,
