@@ -8,7 +8,7 @@
  *
  *   Λ⁺_s = limit · min(1/q_s, OWN),   Λ⁻ = ¾ Λ⁺,   q_s = 98th percentile of |φ_s,k| / t_k over the shape
  *
- * Ceilings of the amounts: no region is pushed by more than this share of its own thickness, nor (at the default limit) by more than its own volume:
+ * Ceilings of the amounts: no region is pushed by more than this share of its own thickness, nor by more than a share of its own volume:
  * a slice shorter than it is thick would take several times its volume, and nearly all of that lands in its neighbours (C17). In the end shapes fade where
  * nothing bends (measure-pliancy.ts); fading them before they are scaled and limited would make what is left of them steep. Shapes 0 … K−1 are
  * the unknowns, one per region; further shapes (C16) follow with amounts that are given.
@@ -66,7 +66,7 @@ export interface PlanShapesOptions {
 
 export const SHAPE_DEFAULTS = {
   smoothing: 120,
-  limit: 0.4,
+  limit: 0.3,
   harmonics: 0,
   twist: 0,
   crease: 0,
@@ -74,10 +74,10 @@ export const SHAPE_DEFAULTS = {
   targets: 24,
 };
 
-/** Largest push of a region at limit 1, in its own volumes: one volume at the default limit. */
-const OWN = 1 / SHAPE_DEFAULTS.limit;
+/** Largest push of a region at limit 1, in its own volumes: three quarters of its volume at the default limit. */
+const OWN = 2.5;
 /**
- * How much of its ceiling a region is pushed by for nothing, by how short it is: a ceiling of `length` own volumes before OWN caps it. Limbs and fingers are about 1 and
+ * How much of its ceiling a region is pushed by for nothing, by how short it is: a push of 1/OWN of its thickness is `length` own volumes. Limbs and fingers are about 1 and
  * keep their volume exactly; slices of a trunk or neck shorter than they are thick (2 to 5) begin to pay early, as their loss is mostly length.
  */
 const EASE = { long: { length: 1.4, share: 0.7 }, short: { length: 2.4, share: 0.2 } };
@@ -218,7 +218,7 @@ export function limitAmounts(
     if ((owns[s] ?? 1) <= LEAST_LIMIT) outward[s] = 0;
     inward[s] = INWARD * outward[s]!;
     const { long, short } = EASE;
-    const length = SHAPE_DEFAULTS.limit / reach![s]!;
+    const length = 1 / (OWN * reach![s]!);
     const shortness = Math.min(1, Math.max(0, (length - long.length) / (short.length - long.length)));
     ease[s] = Math.min(1, Math.max(0, kept![s]! / EFFECTIVE)) * (long.share + shortness * (short.share - long.share));
   }

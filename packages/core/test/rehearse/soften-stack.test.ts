@@ -49,7 +49,7 @@ describe('softenStack', () => {
     const half = softenStack(SPEC, harmOf('jump', 1.1 * GATE_LIMITS.jump, [0], 0.5), NAMES, NO_MENDS, false);
     expect(hipOf(half)).toBeCloseTo((0.4 * 1.2 * 0.5 * 0.85) / 1.1, 12);
     const none = softenStack({ volume: { options: { limit: 0 } } }, mild, NAMES, NO_MENDS, false);
-    expect(hipOf(none)).toBeCloseTo((0.4 * 0.85) / 1.1, 12);
+    expect(hipOf(none)).toBeCloseTo((0.3 * 0.85) / 1.1, 12);
     expect(softenStack({ skin: {} }, harmOf('torn', 1, [0]), NAMES, NO_MENDS, false)).toBe(undefined);
     expect(softenStack(SPEC, harmOf('torn', 1, []), NAMES, NO_MENDS, false)).toBe(undefined);
   });

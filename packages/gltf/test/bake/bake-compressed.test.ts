@@ -24,7 +24,7 @@ async function compressDraco(bytes: Uint8Array): Promise<Uint8Array> {
 
 const compress = {
   draco: () => compressDraco(tube),
-  meshopt: async () => (await bakeCharacter(await open(tube), { compress: 'meshopt', fps: 10 })).glb,
+  meshopt: async () => (await bakeCharacter(await open(tube), { compress: 'meshopt', clips: [] })).glb,
 };
 
 describe.each(['draco', 'meshopt'] as const)('a file compressed with %s', (codec) => {
