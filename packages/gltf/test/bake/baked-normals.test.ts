@@ -114,7 +114,7 @@ describe('baked normals turn with the rest surface that the targets push', () =>
   it.each(['tube', 'finger', 'toy', 'hand'])('%s', async (name) => {
     const read = await readCharacterFromBytes(await writeCharacter(createDemo(name, { vertices: 1000 })));
     const { baked, plain } = await measureAngles(read, 7);
-    expect(plain).toBeGreaterThan(8);
+    expect(plain).toBeGreaterThan(6);
     // Sums of turns to first order: some degrees where many large pushes meet.
     expect(baked).toBeLessThan(4);
   });
