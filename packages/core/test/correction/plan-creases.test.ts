@@ -25,7 +25,7 @@ describe('creases', () => {
   it.each([
     [70, 0.5],
     [90, 0.6],
-    [110, 0.7],
+    [110, 0.75],
     [130, 0.85],
   ])('bent by %d°, of what passed the plane between both sides less than %d does', (degrees, share) => {
     const character = arm();
