@@ -135,7 +135,7 @@ test('tarballs in an empty Vite app: installed, typed, built and run', { timeout
     await page.waitForFunction('window.result', undefined, { timeout: 60_000 });
     const result = (await page.evaluate('result')) as { path: string; ratio: number; drawn: boolean };
     expect(result.path).toBe('wasm');
-    expect(result.ratio).toBeCloseTo(1, 5);
+    expect(result.ratio).toBeCloseTo(1, 4);
     expect(result.drawn).toBe(true);
     expect(page.errors).toEqual([]);
   } finally {

@@ -30,7 +30,7 @@ const { listExamples, listMissing, buildExamples } = (await import(
 const PICTURES = process.env.ISOSKIN_PICTURES;
 
 /** Share of the volume that limits may hold back in the pages' own clips. */
-const HELD = 0.02;
+const HELD = 0.04;
 
 /** The shapes are drawn. */
 const KEPT = `[example.kept.bodies[0].meshes[0]].some((mesh) => mesh.morphTargetInfluences || mesh.geometry.attributes.isoskin)`;
@@ -47,7 +47,7 @@ const CHECKS: Readonly<Record<string, (page: TestPage) => Promise<void>>> = {
   async '103-presets'(page) {
     const worst = await watch(page, 'Object.values(example.volumes)');
     expect(worst).toHaveLength(PRESET_NAMES.length);
-    for (const error of worst) expect(error).toBeLessThan(1e-4);
+    for (const error of worst) expect(error).toBeLessThan(2e-4);
   },
   async '201-painted-muscle'(page) {
     const [error] = await watch(page, '[example.kept]');
@@ -99,7 +99,7 @@ const CHECKS: Readonly<Record<string, (page: TestPage) => Promise<void>>> = {
     const [left, right] = [await turn(-0.8), await turn(0.8)];
     expect(left.some((weight) => weight !== 0)).toBe(true);
     expect(Math.max(...left.map((weight, k) => Math.abs(weight - right[k]!)))).toBeGreaterThan(1e-4);
-    expect(await page.evaluate('example.player.amounts.certificate.median')).toBeLessThan(0.05);
+    expect(await page.evaluate('example.player.amounts.certificate.median')).toBeLessThan(0.06);
     await page.click('#on');
     await page.waitForFunction('example.meshes[0].morphTargetInfluences.every((weight) => weight === 0)');
     await page.click('#on');
