@@ -13,7 +13,7 @@ export const judgeNote = hasJudge ? '' : ' (skipped: ../shared/models and ../sha
 /** What f32 and a pose between two keys may add to the change of a volume. */
 const SLACK = 5e-4;
 /** Regions that a limit holds back may change the whole by this much where the losses of plain skinning cancel out. */
-const LEAST = 2e-3;
+const LEAST = 3e-3;
 const CLIP =
   /^(?<name>.*): skinned (?<skinned>[\d.]+) % \(part (?<skinnedPart>[\d.]+) %\), baked (?<baked>[\d.]+) % \(part (?<bakedPart>[\d.]+) %\)(?!.*not judged)/gm;
 
