@@ -152,7 +152,8 @@ describe.skipIf(!browser)('an artist', { timeout: 300_000 }, () => {
       .first()
       .click();
     await expect.poll(() => worstOf('first'), soon).toBeGreaterThan(5);
-    await expect.poll(() => worstOf('last'), soon).toBeLessThan(1);
+    // The limit holds some of it back.
+    await expect.poll(async () => (await worstOf('last')) / (await worstOf('first')), soon).toBeLessThan(0.4);
     await page.getByLabel('Strength, exact').first().fill('50');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await worstOf('last')) / (await worstOf('first')), soon).toBeCloseTo(0.5, 1);
