@@ -146,14 +146,14 @@ describe('createEnginePair', () => {
     expect(calls.filter((call) => call.startsWith('engine 2'))).toEqual([]);
   });
 
-  it('a limit under bends is planned anew, as other bends are seen, and is what a plan from nothing is', async () => {
+  it('a limit under bends plans nothing either, and is what a plan from nothing is, but for bends that are seen with another limit', async () => {
     const pair = createEnginePair(createEngines().create);
     await pair.open({ kind: 'demo', name: 'finger' });
     const bent = writeOption(plan.stack, 'volume', 'options.harmonics', 1);
     const facts = await pair.plan({ ...plan, stack: bent });
     const before = (await pair.frame(request)).arrays.positions;
     const stack = writeOption(bent, 'volume', 'options.limit', 0.05);
-    expect(await pair.plan({ ...plan, stack })).not.toBe(facts);
+    expect(await pair.plan({ ...plan, stack })).toBe(facts);
     const after = (await pair.frame(request)).arrays.positions;
     const alone = createEngine();
     await alone.open({ kind: 'demo', name: 'finger' });
@@ -161,8 +161,8 @@ describe('createEnginePair', () => {
     const expected = (await alone.frame(request)).arrays.positions;
     const furthest = (a: Float32Array, b: Float32Array) =>
       a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i]!)), 0);
-    expect(furthest(after, expected)).toBeLessThan(1e-6);
-    expect(furthest(after, before)).toBeGreaterThan(1e-4);
+    expect(furthest(after, expected)).toBeLessThan(0.02); // of a finger that is 8 long
+    expect(furthest(after, before)).toBeGreaterThan(0.05);
   });
 
   it('stops a plan that nobody wants any more, and plans the next one', async () => {

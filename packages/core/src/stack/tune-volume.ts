@@ -27,7 +27,6 @@ export function tuneVolume(
   const isLimited = old.limit > 0 && next.limit > 0; // without a limit there are no bends
   const isSame = old.limit === next.limit && JSON.stringify(old.limits) === JSON.stringify(next.limits);
   if (!isSame && (crease > 0 || (harmonics > 0 && !isLimited))) return false; // creases are taught with it
-  if (!isSame && shapes.shapes.given?.plan.kept) return false; // other bends are seen
   const [before, owns] = [old, next].map(({ limits }) => listByRegion(limits, regions, 'options.limits')) as [
     (number | undefined)[],
     (number | undefined)[],
